@@ -1,0 +1,371 @@
+"""Ares, the front door."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import logging
+import os
+import threading
+import weakref
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
+from types import ModuleType, TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from ares_core import config as configuration
+from ares_core.call import MemoryEvidence, Recorder, Runner, is_known
+from ares_core.door import Door
+from ares_core.errors import ConfigError, PluginError, RegistrationError, UsageError
+from ares_core.events import Event
+from ares_core.hooks import BROKEN, Hooks
+from ares_core.host import PluginHost, Providers
+from ares_core.loading import bring_in
+from ares_core.loop import LoopThread
+from ares_core.plugins import Plugins, is_strict
+from ares_core.protocols import Approver
+from ares_core.registry import Registry
+from ares_core.table import Table, View
+from ares_core.tools import Tool
+
+if TYPE_CHECKING:
+    from ares_core.protocols import EventStore
+    from ares_core.wire import Wires
+
+log = logging.getLogger("ares")
+T = TypeVar("T")
+
+
+class Ares(Door):
+    """The tool-invocation layer: finds tools, repairs and checks arguments, asks policies, runs, formats, records.
+
+    ``plugins`` are names or modules, and then only these; ``None`` is every installed plugin, found when first
+    needed; ``[]`` is none. ``config`` is a mapping of sections or a file; files are otherwise read only by
+    ``Ares.from_files()``. ``approver(request)`` gives ``True``, ``False`` or ``Deny``, plain or async.
+
+    >>> def add(a: int, b: int = 1) -> int:
+    ...     "Add two whole numbers."
+    ...     return a + b
+    >>> with Ares(plugins=[]) as ares:
+    ...     _ = ares.register(add)
+    ...     ares.call_sync("add", {"a": "2"}).data
+    3
+    """
+
+    def __init__(
+        self, plugins: Iterable[str | ModuleType | Any] | None = None,
+        config: Mapping[str, Any] | str | os.PathLike[str] | configuration.Loaded | None = None,
+        approver: Approver | None = None, *, user: str | None = None, secrets: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        self._ares = self
+        self.loaded = config if isinstance(config, configuration.Loaded) else configuration.load(config)
+        self.settings = self.loaded.settings
+        self.is_ready = False
+        self.closed = False
+        if isinstance(plugins, str):
+            raise UsageError(f"plugins is a list of names or modules; write plugins=[{plugins!r}]")
+        self._wanted = None if plugins is None else list(plugins)
+        self._lock = threading.RLock()
+        self._is_loading = False
+        self._clashes: list[tuple[str, str]] = []
+        self._closing: list[tuple[str | None, Callable[[], Any]]] = []
+        self._hosts: dict[str, PluginHost] = {}
+        self._loop = LoopThread()
+        self._listeners: list[tuple[str, Callable[[Event], Any]]] = []
+        self._events: EventStore | None = None
+        self._cache: dict[str, Any] = {}
+        self.table = Table()
+        self.plugins = Plugins(strict=is_strict())
+        self.hooks = Hooks(self.plugins, self.host)
+        files, network = self.settings.files.provider, self.settings.network.provider
+        self.providers = Providers(lambda: self.hooks.files(files), lambda: self.hooks.network(network), user, secrets)
+        self.runner = Runner(
+            self.table, self.hooks, self.settings, self.providers, Recorder(MemoryEvidence()), approver
+        )
+        self.registry = Registry(self)
+        if self._wanted is not None:
+            self.ready()
+
+    @classmethod
+    def from_files(
+        cls, plugins: Iterable[str | ModuleType | Any] | None = None, config: Mapping[str, Any] | None = None,
+        approver: Approver | None = None, **options: Any,
+    ) -> Self:  # fmt: skip
+        """Make one from the project's and the user's configuration files, the environment, and ``config``."""
+        return cls(plugins, configuration.load(config, files=True), approver, **options)
+
+    @property
+    def view(self) -> View:
+        """All tools."""
+        return self.table.view
+
+    def ready(self) -> None:
+        """Load the plugins and take in what they bring, once; called by itself at first need."""
+        if self.closed:
+            raise UsageError("this Ares is closed; make a new one")
+        if self.is_ready:
+            return
+        with self._lock:
+            if self.is_ready or self._is_loading:  # a hook may look at the registry while plugins are loaded
+                return
+            self._is_loading = True
+            try:
+                self._load()
+                self.is_ready = True
+            finally:
+                self._is_loading = False
+
+    def _load(self) -> None:
+        only, block = self.settings.plugins.only, self.settings.plugins.block
+        if self._wanted is None:
+            self.plugins.load_installed(only=only, block=block)
+        else:
+            self.plugins.load(*self._wanted, block=block)
+        self._configure()
+        for problem in self._problems():
+            if self.plugins.strict:
+                raise PluginError(problem)
+            log.warning("%s", problem)
+        bring_in(self)
+        self._open_stores()
+
+    def _problems(self) -> list[str]:
+        known = [row.name for row in self.plugins.rows()]
+        unowned = configuration.unknown_sections(self.loaded, known) if self._wanted is None else []
+        failed = [
+            f"plugin {row.source} is not used: {row.reason}" for row in self.plugins.rows() if row.state == "failed"
+        ]
+        return [*self.plugins.problems, *unowned, *self.loaded.notes, *failed]
+
+    def _configure(self) -> None:
+        """Check each plugin's section against the model it gave; a wrong section is a configuration error."""
+        for name in self.plugins.loaded():
+            if name not in self._hosts:
+                model = self.hooks.configuration(name)
+                self._hosts[name] = PluginHost(self, name, self._section(name, model))
+
+    def _section(self, name: str, model: type[Any] | None) -> Any:
+        try:
+            return configuration.check_section(self.loaded, name, model)
+        except ConfigError:
+            raise
+        except Exception as error:  # a validator of the plugin's own broke
+            self.plugins.fail(name, f"checking its configuration raised {type(error).__name__}: {error}"[:300])
+            return {}
+
+    def _open_stores(self) -> None:
+        stores = self.settings.stores
+        if stores.evidence != "memory":
+            self._store_or_memory("evidence", stores.evidence)
+        if stores.events not in ("none", "memory"):
+            self._store_or_memory("events", stores.events)
+        elif stores.events == "memory":
+            from ares_core.eventlog import MemoryEvents
+
+            self._events = MemoryEvents()
+        if self._events is not None:
+            events = self._events
+            self.add_listener("stores.events", lambda event: events.append([event]))
+            self.on_close(events.close)
+        _ALIVE.add(self)
+
+    def _store_or_memory(self, kind: Any, plugin: str) -> None:
+        try:
+            store = self.hooks.store(kind, plugin)
+        except ConfigError:
+            raise
+        except Exception as error:
+            log.warning("stores.%s: %s can't be used (%s); it stays in memory", kind, plugin, error)
+            self.plugins.note(plugin, f"its store for {kind} can't be used: {error}")
+            return
+        if kind == "evidence":
+            self.runner.recorder.store = store
+        else:
+            self._events = store
+
+    def host(self, plugin: str) -> PluginHost:
+        """Give what a plugin is handed."""
+        host = self._hosts.get(plugin)
+        if host is None:
+            host = self._hosts[plugin] = PluginHost(self, plugin, {})
+        return host
+
+    def register(self, value: Any) -> Tool:
+        """Take in a tool: a plain or decorated function, a ``Tool``, or an object with the seeds' five parts.
+
+        What the program registers itself comes before an installed plugin's tool of that name if plugins are not
+        loaded yet; otherwise a name that is taken is refused.
+        """
+        return self.registry.register(value)
+
+    def unregister(self, name: str) -> Tool:
+        """Take a tool out."""
+        return self.registry.unregister(name)
+
+    def add(self, plugin: str | ModuleType | Any) -> str:
+        """Load one more plugin, by name or as a module; gives its name."""
+        self.ready()
+        with self._lock:
+            (name,) = self.plugins.load(plugin, block=self.settings.plugins.block)
+            self._configure()
+            bring_in(self)
+        return name
+
+    def remove(self, plugin: str) -> None:
+        """Take a plugin out with all it brought; calls of its tools that have begun run to their end."""
+        self.ready()
+        with self._lock:
+            if self.plugins.row(plugin) is None:
+                raise RegistrationError(f"there is no plugin {plugin!r} to take out")
+            self.plugins.unload(plugin)
+            self.hooks.forget(plugin)
+            self._hosts.pop(plugin, None)
+            bring_in(self)
+        self._clean_up(plugin)
+
+    def tell_clashes(self, clashes: list[tuple[str, str]]) -> None:
+        """Note in the plugins' rows which of their tools are left out now; what was said before is over."""
+        for plugin, text in self._clashes:
+            self.plugins.forget_note(plugin, text)
+        for plugin, text in clashes:
+            self.plugins.note(plugin, text)
+            if (plugin, text) not in self._clashes:
+                log.warning("plugin %s: %s", plugin, text)
+        self._clashes = clashes
+
+    def add_listener(self, name: str, listener: Callable[[Event], Any]) -> Callable[[], None]:
+        """Give every event to ``listener(event)``; gives a function that ends it."""
+        entry = (name, listener)
+        self._listeners.append(entry)
+        self._listen()
+
+        def stop() -> None:
+            if entry in self._listeners:
+                self._listeners.remove(entry)
+                self._listen()
+
+        return stop
+
+    def on_event(self, listener: Callable[[Event], Any]) -> Callable[[], None]:
+        """Give every event to ``listener(event)``; gives a function that ends it."""
+        return self.add_listener("a listener", listener)
+
+    def _listen(self) -> None:
+        self.runner.listeners = (*self.hooks.listeners(), *self._listeners)
+
+    def forget(self) -> None:
+        """Drop what was worked out from the set of plugins and tools."""
+        self._cache.clear()
+        self.providers.forget()
+        self._listen()
+
+    @property
+    def wires(self) -> Wires:
+        """The provider formats."""
+        self.ready()
+        if "wires" not in self._cache:
+            from ares_core.wire import Wires
+
+            formats = [wire_format for _, wire_format in self.hooks.wire_formats()]
+            self._cache["wires"] = Wires(formats, self.settings.models)
+        wires: Wires = self._cache["wires"]
+        return wires
+
+    def bridge_for(self, door: Door) -> Bridge:
+        """Give what turns requests in words into calls, for the tools that can be reached through a door."""
+        self.ready()
+        if door.bridge is None or door.bridge[0] != self.table.version:
+            door.bridge = (self.table.version, self._make_bridge(door))
+        return door.bridge[1]
+
+    def _make_bridge(self, door: Door) -> Bridge:
+        from ares_core.bridge import Bridge
+        from ares_core.planner import Planner
+
+        view = door.view
+        rule_sets = [rule_set for _, rule_set in self.hooks.rule_sets()]
+        planner = Planner(
+            door.tools().values(), self.table.declared, rule_sets, self.runner.recorder.read, self.settings.planner
+        )
+        return Bridge(partial(self.runner.run, view=view), lambda: planner, partial(is_known, view=view, table=self.table))
+
+    @property
+    def evidence(self) -> Recorder:
+        """What is remembered of the tools' runs."""
+        self.ready()
+        return self.runner.recorder
+
+    @property
+    def events(self) -> EventStore | None:
+        """The store of events, if there is one."""
+        self.ready()
+        return self._events
+
+    def wait_for(self, work: Awaitable[T], what: str) -> T:
+        """Run on the loop thread and wait."""
+        return self._loop.run(work, what)
+
+    def on_close(self, fn: Callable[[], Any], plugin: str | None = None) -> None:
+        """Run ``fn`` when this Ares closes, or before that when ``plugin`` is taken out; last given first."""
+        self._closing.append((plugin, fn))
+
+    def close(self) -> None:
+        """End what runs, write what waits, let plugins clean up; a second time changes nothing."""
+        if self.closed:
+            return
+        self.closed, self.is_ready = True, False
+        self.runner.closing = True
+        self._loop.close()
+        self.runner.close()
+        self._clean_up()
+
+    def forked(self) -> None:
+        """Start afresh in a forked child: threads and waiting outcomes belong to the parent."""
+        self._loop, self._lock = LoopThread(), threading.RLock()
+        self.runner.forked()
+
+    def _clean_up(self, plugin: str | None = None) -> None:
+        """Run what was left for the end: of one plugin, or of all."""
+        for entry in reversed(self._closing.copy()):
+            if plugin is None or entry[0] == plugin:
+                self._closing.remove(entry)
+                try:
+                    entry[1]()
+                except BROKEN:
+                    log.exception("plugin %s failed while closing", entry[0])
+
+    async def aclose(self) -> None:
+        """Close, from a coroutine."""
+        await asyncio.get_running_loop().run_in_executor(None, self.close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+_ALIVE: weakref.WeakSet[Ares] = weakref.WeakSet()
+
+
+def _close_all() -> None:
+    for ares in list(_ALIVE):
+        ares.close()
+
+
+def _start_afresh() -> None:
+    for ares in list(_ALIVE):
+        ares.forked()
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_afresh)

@@ -1,0 +1,128 @@
+"""The bridge: a call by name, a request in words, or both; who gets what is one table.
+
+| name            | request | what happens                                                              |
+|-----------------|---------|---------------------------------------------------------------------------|
+| known           | any     | the call                                                                  |
+| unknown         | given   | a plan from the request; runs only if it reads, is certain, and is alike  |
+| unknown         | none    | ``unknown_tool``, with the nearest names                                  |
+| none            | given   | a plan from the request, which runs                                       |
+| none            | none    | ``unknown_tool``                                                          |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from ares_core.call import failed_alone
+from ares_core.calls import Failure, Result, ToolCall
+from ares_core.decode import decode
+from ares_core.errors import DecodeError
+from ares_core.planner.alike import is_alike
+from ares_core.planner.arguments import as_schema
+from ares_core.planner.plan import ExecutionPlan
+from ares_core.planner.planner import Planner
+from ares_core.scheduler import run_plan
+from ares_core.tools import Tool
+
+CERTAIN = 0.9
+"""The confidence from which a plan may stand in for a name that doesn't exist."""
+
+
+class RunCall(Protocol):
+    """How a call gets its whole life."""
+
+    def __call__(self, call: ToolCall, *, session: str | None = None, timeout: float | None = None) -> Awaitable[Result]:
+        """Run one call."""
+
+
+class Bridge:
+    """Calls by name, and requests in words, for the tools of one door.
+
+    ``planner`` gives the planner of the moment, ``knows`` says whether a name would be found, by itself or repaired.
+    """
+
+    def __init__(self, run: RunCall, planner: Callable[[], Planner], knows: Callable[[str], bool]) -> None:
+        self._run, self._planner, self._knows = run, planner, knows
+
+    def plan(self, request: str) -> ExecutionPlan:
+        """Plan what a request needs; runs nothing."""
+        return self._planner().plan(request)
+
+    async def ask(self, request: str, *, session: str | None = None, timeout: float | None = None) -> Result:
+        """Plan and run what a request asks for, or say why not."""
+        return await self._run_plan(self.plan(request), session, timeout)
+
+    async def call(
+        self, call: ToolCall, request: str | None = None, *, session: str | None = None, timeout: float | None = None
+    ) -> Result:
+        """Run a call by name; without a name, or with one that doesn't exist, look at the request."""
+        if not (isinstance(call.name, str) and call.name.strip()):
+            if request and request.strip():
+                return await self.ask(request, session=session, timeout=timeout)
+            return failed_alone(call, "unknown_tool", "The call has neither a name nor a request in words.")
+        if not (request and request.strip()) or self._knows(call.name):
+            return await self._run(call, session=session, timeout=timeout)
+        plan = self._instead(call, self.plan(request))
+        if plan.error is None and self._may_stand_in(call, plan):
+            result = await self._run_plan(plan, session, timeout)
+            return replace(result, metadata={**result.metadata, "instead_of": call.name})
+        return _suggested(await self._run(call, session=session, timeout=timeout), plan)
+
+    def _run_plan(self, plan: ExecutionPlan, session: str | None, timeout: float | None) -> Awaitable[Result]:
+        def run(call: ToolCall) -> Awaitable[Result]:
+            return self._run(call, session=session, timeout=timeout)
+
+        return run_plan(plan, run, self._tools())
+
+    def _tools(self) -> Mapping[str, Tool]:
+        return self._planner().catalogue.tools
+
+    def _may_stand_in(self, call: ToolCall, plan: ExecutionPlan) -> bool:
+        """Whether a plan may run by itself in place of a call that doesn't exist."""
+        catalogue = self._planner().catalogue
+        alike = len(plan.steps) == 1 and is_alike(call.name, catalogue.tools[plan.steps[0].tool], catalogue, plan.intents)
+        return alike and plan.read_only and plan.confidence >= CERTAIN
+
+    def _instead(self, call: ToolCall, plan: ExecutionPlan) -> ExecutionPlan:
+        """Keep arguments of the failed call that fit the tool found; where they contradict the plan, it is not certain."""
+        if plan.error is not None or len(plan.steps) != 1:
+            return plan
+        step = plan.steps[0]
+        properties = self._tools()[step.tool].parameters.get("properties", {})
+        given = {
+            name: shaped for name, value in _arguments(call).items()
+            if name in properties and (shaped := as_schema(properties[name], value)) is not None
+        }  # fmt: skip
+        contradicts = any(name in step.arguments and step.arguments[name] != value for name, value in given.items())
+        kept = replace(step, arguments={**step.arguments, **given})
+        return replace(plan, steps=(kept,), confidence=0.5 if contradicts else plan.confidence)
+
+
+def _arguments(call: ToolCall) -> Mapping[str, Any]:
+    if isinstance(call.arguments, Mapping):
+        return call.arguments
+    try:
+        value, _ = decode(call.arguments)
+    except DecodeError:
+        return {}
+    return value if isinstance(value, Mapping) else {}
+
+
+def _suggested(result: Result, plan: ExecutionPlan) -> Result:
+    """Add to the refusal of an unknown name what the request would need."""
+    if result.error is None or result.error.code != "unknown_tool":
+        return result
+    if plan.error is not None:
+        hint = f"The request gives no plan either: {plan.error.message}"
+        names = plan.error.suggestions
+    else:
+        calls = [f"{step.tool} {msgspec.json.encode(step.arguments).decode()}" for step in plan.steps]
+        hint = f"The request would need: {', then '.join(calls)}. Call it by that name if it is what you mean."
+        names = tuple(dict.fromkeys(step.tool for step in plan.steps))
+    suggestions = tuple(dict.fromkeys((*names, *result.error.suggestions)))
+    error: Failure = replace(result.error, message=f"{result.error.message} {hint}", suggestions=suggestions)
+    return replace(result, error=error, text=result.text.replace(result.error.message, error.message, 1))

@@ -1,0 +1,213 @@
+"""Stage 10, execute: run the tool under its deadline, retries and layers inside.
+
+An async tool is stepped in a copy of the caller's context, in the caller's own task; most end at the first step and
+need no timer. A plain function runs in a thread. Past the deadline the answer is given at once; a thread that is
+still busy keeps the tool's own place until it comes back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+import random
+import time
+import types
+from collections.abc import AsyncIterable, Callable, Coroutine, Generator
+from contextvars import Context, copy_context
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from ares_core.call.deadline import DeadlineReached, deadlines
+from ares_core.call.limit import Gate
+from ares_core.call.refusal import refuse
+from ares_core.call.route import Route
+from ares_core.call.run import CURRENT, SORTED, Run
+from ares_core.calls import Effects
+from ares_core.context import ToolContext
+from ares_core.errors import ToolError
+
+if TYPE_CHECKING:
+    from ares_core.protocols import Layer
+
+ATTEMPTS = 3
+BACKOFF = 0.1
+monotonic = time.monotonic
+
+
+async def execute(run: Run, route: Route) -> Any:
+    """Run the tool, again if it may be, until it answers or time is up; gives data or a ``Result``."""
+    try:
+        run.attempts = 1
+        if not route.execution_layers:
+            return await attempt(run, route)
+        return await _through_layers(run, route)
+    except ToolError as error:
+        if not error.retriable:
+            raise
+        failure = error
+    return await _again(run, route, failure)
+
+
+async def _again(run: Run, route: Route, failure: ToolError) -> Any:
+    """Try further after a failure that may pass, with growing pauses."""
+    while True:
+        pause = _pause(run, failure)
+        if pause is None:
+            raise failure
+        if run.runner.listeners:
+            run.runner.emit(run, "retried", {"attempt": run.attempts, "pause_s": round(pause, 3)})
+        await asyncio.sleep(pause)
+        run.attempts += 1
+        try:
+            return await (_through_layers if route.execution_layers else attempt)(run, route)
+        except ToolError as error:
+            failure = error
+
+
+def _pause(run: Run, error: ToolError) -> float | None:
+    """Seconds to wait before the next attempt; ``None`` when there is to be none."""
+    effects = run.call.effects or Effects()
+    if not error.retriable or run.attempts >= ATTEMPTS or not (effects.idempotent or effects.read_only):
+        return None
+    pause = BACKOFF * 2 ** (run.attempts - 1) * random.uniform(0.5, 1.5)  # noqa: S311
+    return pause if pause < run.deadline - monotonic() else None
+
+
+async def attempt(run: Run, route: Route) -> Any:
+    """Run the tool once."""
+    context = copy_context()
+    context.run(CURRENT.set, run)
+    given = ToolContext(run.call, run)
+    if not route.is_async:
+        return await _in_thread(run, route, context, given)
+    coroutine = context.run(route.tool.execute, run.arguments, given)
+    try:
+        first = context.run(coroutine.send, None)
+    except StopIteration as done:
+        return done.value
+    return await deadlines().wait(_resume(context, coroutine, first), run)
+
+
+async def _in_thread(run: Run, route: Route, context: Context, given: ToolContext) -> Any:
+    function = functools.partial(route.tool.execute, run.arguments, given)
+    if run.gate is not None:  # the tool's own place stays taken until the thread is back
+        function, run.gate = functools.partial(_then_leave, function, run.gate), None
+    value = await deadlines().wait(run.runner.threads.run(context, function), run)
+    if inspect.isasyncgen(value):
+        value = _collect(value)
+    return await _drive(run, value, context) if inspect.iscoroutine(value) else value
+
+
+def _then_leave(function: Callable[[], Any], gate: Gate) -> Any:
+    try:
+        return function()
+    finally:
+        gate.leave()
+
+
+async def _collect(values: AsyncIterable[Any]) -> list[Any]:
+    return [value async for value in values]
+
+
+async def _drive(run: Run, coroutine: Coroutine[Any, Any, Any], context: Context) -> Any:
+    """Run a coroutine in a context; a timer is set only when it waits for something."""
+    try:
+        first = context.run(coroutine.send, None)
+    except StopIteration as done:
+        return done.value
+    return await deadlines().wait(_resume(context, coroutine, first), run)
+
+
+@types.coroutine
+def _resume(context: Context, coroutine: Coroutine[Any, Any, Any], yielded: Any) -> Generator[Any, Any, Any]:
+    """Go on with a coroutine that was stepped once, every further step in its own context."""
+    while True:
+        step: Callable[..., Any] = coroutine.send
+        try:
+            value = yield yielded
+        except GeneratorExit:
+            coroutine.close()
+            raise
+        except BaseException as error:
+            step, value = coroutine.throw, error
+        try:
+            yielded = context.run(step, value)
+        except StopIteration as done:
+            return done.value
+
+
+async def _through_layers(run: Run, route: Route) -> Any:
+    """Wrap one attempt in the execution layers, outermost first. They see a copy of the call; the real one runs."""
+
+    async def innermost() -> Any:
+        return await attempt(run, route)
+
+    next_call = innermost
+    for layer in reversed(route.execution_layers):
+        next_call = _wrap(layer, run, next_call)
+    return await _drive(run, next_call(), copy_context())
+
+
+def _wrap(
+    layer: Layer, run: Run, inner: Callable[[], Coroutine[Any, Any, Any]]
+) -> Callable[[], Coroutine[Any, Any, Any]]:
+    async def wrapped() -> Any:
+        turn = _Turn(layer.name, inner)
+        shown = replace(run.call, arguments=_copy(run.call.arguments))
+        try:
+            return await layer.run(shown, turn.next_call)
+        except (asyncio.CancelledError, DeadlineReached):
+            raise
+        except (Exception, SystemExit) as error:
+            return await _layer_failed(layer, turn, error)
+
+    return wrapped
+
+
+async def _layer_failed(layer: Layer, turn: _Turn, error: BaseException) -> Any:
+    if error is turn.error:
+        raise error
+    if layer.on_error == "skip" and not turn.misused:
+        return await turn.outcome()
+    raise refuse(
+        "tool_error", f"layer {layer.name!r} raised {type(error).__name__}: {error}"[:300], blame="tool"
+    ) from error  # fmt: skip
+
+
+class _Turn:
+    """What one layer did with its ``next_call``: it may be awaited once."""
+
+    def __init__(self, layer: str, inner: Callable[[], Coroutine[Any, Any, Any]]) -> None:
+        self.layer = layer
+        self.inner = inner
+        self.called = False
+        self.misused = False
+        self.value: Any = None
+        self.error: BaseException | None = None
+
+    async def next_call(self) -> Any:
+        if self.called:
+            self.misused = True
+            raise RuntimeError(f"layer {self.layer!r} called next_call twice")
+        self.called = True
+        try:
+            self.value = await self.inner()
+        except BaseException as error:
+            self.error = error
+            raise
+        return self.value
+
+    async def outcome(self) -> Any:
+        """What would have come without the layer."""
+        if not self.called:
+            return await self.next_call()
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+def _copy(arguments: Any) -> Any:
+    return msgspec.json.decode(SORTED.encode(arguments))

@@ -1,0 +1,55 @@
+"""Stages 2 to 4: decode the arguments, coerce and fill them as the schema directs, validate them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ares_core.call.refusal import invalid_arguments, refuse
+from ares_core.calls import ArgumentEdit
+from ares_core.decode import decode
+from ares_core.errors import DecodeError
+from ares_core.schema import Checker, NotJSON, normalise
+
+Edits = tuple[ArgumentEdit, ...]
+
+
+class Prepared(NamedTuple):
+    """Arguments that fit the schema, and every change that made them so."""
+
+    arguments: dict[str, Any]
+    edits: Edits
+
+
+def prepare(tool: str, checker: Checker, raw: Any) -> Prepared:
+    """Make arguments that fit the schema out of what was given, or refuse with all that is wrong."""
+    value, edits = read(tool, raw)
+    if checker.is_valid(value):
+        if not checker.has_defaults:
+            return Prepared(value, edits)
+        value, filled = checker.fill(value)
+        return Prepared(value, edits + filled if edits else filled)
+    corrected = checker.correct(value)
+    if corrected.issues:
+        raise invalid_arguments(tool, corrected.issues, checker.excerpt(corrected.issues))
+    return Prepared(corrected.arguments, edits + corrected.edits)
+
+
+def read(tool: str, raw: Any) -> tuple[Any, Edits]:
+    """Stage 2: get plain JSON out of text, a mapping, ``""`` or ``None``."""
+    try:
+        if type(raw) is str:
+            return decode(raw)
+        if raw is None:
+            return {}, ()
+        if isinstance(raw, bytes | bytearray):
+            return decode(bytes(raw).decode("utf-8"))
+        return normalise(dict(raw) if isinstance(raw, Mapping) and type(raw) is not dict else raw), ()
+    except DecodeError as error:
+        raise refuse(
+            error.code, f"The arguments of {tool!r} can't be read: {error}. Send one complete JSON object."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise refuse("malformed_arguments", f"The arguments of {tool!r} are no UTF-8 text: {error}.") from None
+    except NotJSON as error:
+        raise invalid_arguments(tool, error.issues, None) from None

@@ -1,0 +1,189 @@
+"""Taking secrets out of whatever leaves a call: text, events, evidence, stored approvals.
+
+Text is first searched for a few literal marks; only where one stands is a pattern tried, anchored at that place. So
+the usual text without any costs a handful of substring searches, and hostile text is looked at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+PLAIN = frozenset({int, float, bool, type(None)})
+MASK = "[redacted]"
+SHORTEST = 8
+"""Shorter texts can't hold a key name with its value, nor any known shape of a token."""
+SECRET_KEYS = frozenset({
+    "password", "passwd", "pwd", "passphrase", "secret", "client_secret", "api_key", "apikey", "x_api_key",
+    "access_key", "secret_key", "private_key", "token", "access_token", "refresh_token", "auth_token", "id_token",
+    "credentials", "authorization", "proxy_authorization", "cookie", "set_cookie", "signature",
+})  # fmt: skip
+
+_VALUE = r"(?P<{0}>\"(?:[^\"\\\n]|\\.){{0,4096}}\"|'(?:[^'\\\n]|\\.){{0,4096}}'|{1})"
+_IS = r"\\?[\"']?\s{0,4}(?:[:=]|%3[dD])\s{0,4}\\?"
+_WORD = _IS + _VALUE.format("secret", r"[^\s,;&}\"'\]\\]{1,4096}")
+_LINE = _IS + _VALUE.format("secret", r"[^\n\"'}\\]{1,4096}")
+
+
+Mark = tuple[str, re.Pattern[str], re.Pattern[str] | None]
+
+
+@cache
+def _marks() -> tuple[Mark, ...]:
+    """The marks, each with the pattern tried where it stands, and what must stand before it; made when first needed."""
+    return tuple(
+        (mark, re.compile(pattern, flags), re.compile(before, re.IGNORECASE) if before else None)
+        for mark, pattern, flags, before in (
+            ("://", r"://[^/\s:@'\"]{0,256}:(?P<secret>[^/\s@'\"]{1,256})@", 0, ""),
+            ("pass", r"pass(?:word|wd|phrase|code)s?" + _WORD, re.IGNORECASE, ""),
+            ("pwd", "pwd" + _WORD, re.IGNORECASE, ""),
+            ("secret", r"secret(?:[_-]?key)?" + _WORD, re.IGNORECASE, ""),
+            ("key", "key" + _WORD, re.IGNORECASE, r"(?:api|access|private|secret|[?&;])[_-]?\Z"),
+            ("token", "token" + _WORD, re.IGNORECASE, ""),
+            ("authorization", "authorization" + _LINE, re.IGNORECASE, ""),
+            ("cookie", "cookie" + _LINE, re.IGNORECASE, ""),
+            ("credential", "credentials?" + _LINE, re.IGNORECASE, ""),
+            ("sig", r"sig(?:nature)?=(?P<secret>[^&\s#'\"<>]{1,4096})", re.IGNORECASE, r"[?&;]\Z"),
+            ("bearer ", r"bearer (?P<secret>[A-Za-z0-9._~+/=\-]{6,4096})", re.IGNORECASE, ""),
+            ("basic ", r"basic (?P<secret>[A-Za-z0-9+/]{8,4096}={0,2})(?=[\s\"']|\Z)", re.IGNORECASE, ""),
+            ("sk-", r"(?P<secret>sk-[A-Za-z0-9_\-]{16,256})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
+            ("gh", r"(?P<secret>gh[pousr]_[A-Za-z0-9]{20,255})", 0, ""),
+            ("akia", r"(?P<secret>AKIA[0-9A-Z]{16})", 0, ""),
+            ("xox", r"(?P<secret>xox[abprs]-[A-Za-z0-9\-]{10,256})", 0, ""),
+            ("-----begin", r"(?P<secret>-----begin [a-z ]{0,32}private key-----[^-]{1,16384})", re.IGNORECASE, ""),
+        )
+    )
+
+
+class Redactor:
+    """Blacks out what looks like a secret. ``patterns`` are further regular expressions, from ``results.redact``.
+
+    >>> Redactor().text("GET https://u:p4ss@host/x?api_key=K1&q=1")
+    'GET https://u:[redacted]@host/x?api_key=[redacted]&q=1'
+    """
+
+    def __init__(self, patterns: Sequence[str] = ()) -> None:
+        self.has_own = bool(patterns)
+        self._own = re.compile("|".join(f"(?:{pattern})" for pattern in patterns)) if patterns else None
+
+    def text(self, text: str, secrets: Sequence[str] = ()) -> str:
+        """Black out secrets in text; ``secrets`` are values known to be secret."""
+        for secret in secrets:
+            text = text.replace(secret, MASK)
+        if len(text) >= SHORTEST and _may_hold_one(text):
+            text = _blacken(text, list(_found(text)))
+        return self._own.sub(MASK, text) if self._own else text
+
+    def data(self, value: Any, secrets: Sequence[str] = ()) -> Any:
+        """Give a copy of plain data with secrets blacked out, also the values under telling keys."""
+        kind = type(value)
+        if kind is str:
+            return self.text(value, secrets)
+        if kind is int or kind is float or kind is bool or value is None:
+            return value
+        if isinstance(value, Mapping):
+            return {key: MASK if is_secret_key(key) else self.data(item, secrets) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.data(item, secrets) for item in value]
+        return MASK
+
+
+def harmless_copy(arguments: Any) -> dict[str, Any] | None:
+    """Copy arguments of numbers, short texts and lists of numbers, which can hold no secret; ``None`` for others.
+
+    >>> harmless_copy({"n": 5, "mode": "fast"}), harmless_copy({"password": "x"})
+    ({'n': 5, 'mode': 'fast'}, None)
+    """
+    copy = dict(arguments)
+    for key, value in copy.items():
+        kind = type(value)
+        if kind is str:
+            if key in SECRET_KEYS or len(value) >= SHORTEST and _may_hold_one(value):
+                return None
+        elif kind is list:
+            if not PLAIN.issuperset(map(type, value)):
+                return None
+            copy[key] = value.copy()
+        elif kind not in PLAIN:
+            return None
+    return copy
+
+
+def is_secret_key(key: Any) -> bool:
+    """Whether a key says that its value is secret.
+
+    >>> is_secret_key("X-Api-Key"), is_secret_key("keyboard")
+    (True, False)
+    """
+    return isinstance(key, str) and key.lower().replace("-", "_") in SECRET_KEYS
+
+
+def _may_hold_one(text: str) -> bool:
+    """Whether a text has any of the letters without which none of the marks can lead to a secret."""
+    return (
+        ":" in text or "=" in text or "-" in text or "_" in text or "%" in text
+        or "AKIA" in text or "earer " in text or "EARER " in text or "asic " in text or "ASIC " in text
+    )  # fmt: skip
+
+
+def _found(text: str) -> Iterator[tuple[int, int]]:
+    """Find the places of secrets, mark by mark."""
+    low = text.lower()
+    if len(low) != len(text):  # a letter whose small form is longer would shift every place
+        low = "".join(letter.lower() if letter.isascii() else letter for letter in text)
+    for mark, pattern, before in _marks():
+        at = low.find(mark)
+        while at >= 0:
+            match = pattern.match(text, at)
+            if match and (before is None or before.search(text[max(0, at - 10) : at])):
+                yield _inside_quotes(text, *match.span("secret"))
+                at = low.find(mark, match.end())
+            else:
+                at = low.find(mark, at + len(mark))
+
+
+def _inside_quotes(text: str, start: int, end: int) -> tuple[int, int]:
+    return (
+        (start + 1, end - 1)
+        if end - start >= 2 and text[start] in "\"'" and text[end - 1] == text[start]
+        else (start, end)
+    )
+
+
+def _blacken(text: str, places: list[tuple[int, int]]) -> str:
+    if not places:
+        return text
+    parts, at = [], 0
+    for start, end in sorted(places):
+        if start >= at:
+            parts += [text[at:start], MASK]
+        at = max(at, end)
+    return "".join([*parts, text[at:]])
+
+
+def secret_values(arguments: Any, pointers: Sequence[str]) -> list[str]:
+    """Give the texts that stand where the schema says that secrets stand, longest first.
+
+    ``*`` in a pointer is any item or key.
+
+    >>> secret_values({"login": {"pin": "4711"}}, ["/login/pin"])
+    ['4711']
+    """
+    found = {text for pointer in pointers for text in _texts_at(arguments, pointer.split("/")[1:])}
+    return sorted(found, key=lambda text: (-len(text), text))
+
+
+def _texts_at(value: Any, path: list[str]) -> Iterator[str]:
+    if not path:
+        if isinstance(value, str) and value:
+            yield value
+        return
+    name = path[0].replace("~1", "/").replace("~0", "~")
+    if isinstance(value, Mapping):
+        inner = value.values() if name == "*" else [value[name]] if name in value else []
+    else:
+        inner = value if name == "*" and isinstance(value, list) else []
+    for item in inner:
+        yield from _texts_at(item, path[1:])

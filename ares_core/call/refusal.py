@@ -1,0 +1,51 @@
+"""A call that does not go on: the exception that carries it out of a stage, and its words for the model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from ares_core.calls import Code, Failure, Issue, Result, ToolCall
+
+NOT_EXECUTED = "Not executed."
+
+
+class Refused(Exception):
+    """Leaves a stage with the failure that becomes the result; never leaves the runner."""
+
+    def __init__(self, failure: Failure, extra: str = "") -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+        self.extra = extra
+
+
+def refuse(code: Code, message: str, *, extra: str = "", **details: Any) -> Refused:
+    """Make the exception that refuses a call."""
+    return Refused(Failure(code, message, **details), extra)
+
+
+def words(failure: Failure, extra: str = "", *, executed: bool = False) -> str:
+    """Write a failure for the model: what was wrong, every issue, what to do next, and whether anything ran."""
+    parts = [failure.message, *(f"- {issue}" for issue in failure.issues), extra]
+    if not executed:
+        parts.append(NOT_EXECUTED)
+    return "\n".join(part for part in parts if part)
+
+
+def invalid_arguments(
+    tool: str, issues: tuple[Issue, ...], excerpt: Any, *, code: Code = "invalid_arguments", extra: str = ""
+) -> Refused:
+    """Refuse arguments that don't fit the schema, with the slice of the schema concerned."""
+    slice_ = f"Schema: {msgspec.json.encode(excerpt).decode()}" if excerpt else ""
+    count = "1 problem" if len(issues) == 1 else f"{len(issues)} problems"
+    message = f"The arguments of {tool!r} have {count}; correct them and call again."
+    return refuse(code, message, issues=issues, extra="\n".join(part for part in (slice_, extra) if part))
+
+
+def failed_alone(call: ToolCall, code: Code, message: str, *, executed: bool = False) -> Result:
+    """Make the result of a call that never reached the runner, or got lost on the way."""
+    failure = Failure(code, message)
+    return Result(
+        False, None, failure, words(failure, executed=executed), call, metadata={"duration_ms": 0.0, "attempts": 0}
+    )

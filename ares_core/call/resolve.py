@@ -1,0 +1,100 @@
+"""Stage 1, resolve: which tool is meant? A merely similar name never runs."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ares_core.call.refusal import Refused, refuse
+from ares_core.names import nearest
+from ares_core.table import Entry, Table, View, fold
+
+NOISE = ("functions", "function", "default_api", "tools", "tool")
+MOST_LISTED = 20
+MOST_WORDS = 5
+LONGEST = 300
+
+
+class Resolved(NamedTuple):
+    """The tool that is meant, and by which rule its name was repaired (empty: not at all)."""
+
+    entry: Entry
+    rule: str
+
+
+def resolve(name: object, view: View, version: int) -> Resolved:
+    """Find a tool that is not there under the very name given: by alias, or by the one repair that loses nothing."""
+    if not isinstance(name, str) or not name.strip():
+        raise refuse("unknown_tool", f"The tool call has no name. {_listing(view)}")
+    if len(name) > LONGEST:
+        raise unknown(name, view)
+    spellings, folded = view.spellings(version), fold(name)
+    for rule, found in (
+        ("alias", spellings.aliases.get(name, ())),
+        ("spelling", spellings.folded.get(folded, ())),
+        ("prefix_added", spellings.parts.get(folded, ())),
+    ):
+        if found:
+            return _the_one(name, rule, list(found), view)
+    for shorter in _without_noise(name):
+        likely = spellings.folded.get(fold(shorter)) or spellings.parts.get(fold(shorter))
+        if likely:
+            return _the_one(name, "noise_dropped", likely, view)
+    raise unknown(name, view)
+
+
+def unknown(name: str, view: View) -> Refused:
+    """Refuse a name that no tool in scope has, with the nearest."""
+    shown = name if len(name) <= 80 else f"{name[:77]}…"
+    names = view.names()
+    words = [name, *re.findall(r"[^\W\d][\w.\-]*", name[:200])[:MOST_WORDS]]
+    near = next(filter(None, (nearest(word, names) for word in words)), [])
+    hint = f"Did you mean {', '.join(near)}? " if near else ""
+    return refuse("unknown_tool", f"There is no tool {shown!r}. {hint}{_listing(view)}", suggestions=tuple(near))
+
+
+def _the_one(name: str, rule: str, found: list[str], view: View) -> Resolved:
+    if len(found) > 1:
+        listed = ", ".join(found)
+        raise refuse(
+            "unknown_tool", f"{name!r:.80} may mean {listed}; call one of these.", suggestions=tuple(found[:3])
+        )
+    return Resolved(view.entries[found[0]], rule)
+
+
+def _without_noise(name: str) -> list[str]:
+    """Give the name without what models hang on it: brackets, channel marks, ``functions.``, a trailing ``tool``."""
+    bare = re.sub(r"<\|.*|\(\s*\)\s*$|:\d+\s*$", "", name.strip()).strip()
+    candidates = [bare]
+    head, separator, rest = _split_head(bare)
+    if separator and head.casefold() in NOISE:
+        candidates.append(rest)
+    shorter = fold(candidates[-1])
+    while shorter.endswith("tool") and len(shorter) > len("tool"):
+        shorter = shorter.removesuffix("tool")
+        candidates.append(shorter)
+    return candidates
+
+
+def _split_head(name: str) -> tuple[str, str, str]:
+    parts = re.split(r"([.:/]|__)", name, maxsplit=1)
+    return (parts[0], parts[1], parts[2]) if len(parts) == 3 else (name, "", "")
+
+
+def _listing(view: View) -> str:
+    names = view.names()
+    if not names:
+        return "No tools are available."
+    more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    return f"Available: {', '.join(names[:MOST_LISTED])}{more}."
+
+
+def is_known(name: str, view: View, table: Table) -> bool:
+    """Whether a name would be found, by itself or repaired."""
+    if name in view.entries:
+        return True
+    try:
+        resolve(name, view, table.version)
+    except Refused:
+        return False
+    return True

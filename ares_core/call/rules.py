@@ -1,0 +1,26 @@
+"""The standing rules of ``approvals.rules``: the strictest that fits holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from ares_core.calls import Ask, Deny, Effects, ToolCall
+from ares_core.settings import ApprovalRule
+
+STRICTNESS = ("allow", "ask", "deny")
+
+
+def standing(rules: Sequence[ApprovalRule], call: ToolCall) -> Deny | Ask | bool | None:
+    """Give what the rules say of a call: ``Deny``, ``Ask``, ``True`` for allowed beforehand, ``None`` for nothing."""
+    fitting = [rule for rule in rules if fnmatchcase(call.name, rule.tool) and _has_effect(call, rule.effect)]
+    if not fitting:
+        return None
+    rule = max(fitting, key=lambda rule: STRICTNESS.index(rule.answer))
+    reason = rule.reason or f"approvals.rules says {rule.answer} for {rule.tool!r}"
+    return {"deny": Deny(reason), "ask": Ask(reason), "allow": True}[rule.answer]
+
+
+def _has_effect(call: ToolCall, effect: str) -> bool:
+    effects = call.effects or Effects()
+    return effect == "any" or bool(getattr(effects, effect))

@@ -1,0 +1,124 @@
+"""The record of one running call: everything that the stages find out, and what a tool's context reads."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Awaitable, Mapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+
+from ares_core.calls import ArgumentEdit, Result, ToolCall
+from ares_core.errors import ToolError
+from ares_core.protocols import FileAccess, Network
+
+if TYPE_CHECKING:
+    from ares_core.call.guard import Session
+    from ares_core.call.limit import Gate
+    from ares_core.call.route import Route
+    from ares_core.call.runner import Runner
+    from ares_core.table import View
+
+SORTED = msgspec.json.Encoder(order="sorted")
+
+
+class Run(Struct, eq=False):
+    """One call on its way; mutable, and seen by nobody but the stages and, through its context, the tool."""
+
+    runner: Runner
+    number: int
+    call: ToolCall
+    started: float
+    view: View
+    session: Session | None = None
+    parent: Run | None = None
+    route: Route | None = None
+    edits: tuple[ArgumentEdit, ...] = ()
+    executing_since: float = 0.0
+    waited: float = 0.0
+    deadline: float = 0.0
+    attempts: int = 0
+    gate: Gate | None = None
+    executed: bool = False
+    cancelled: bool = False
+    done: bool = False
+    canonical: bytes | None = None
+    known_as: str = ""
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The final arguments."""
+        return self.call.arguments  # type: ignore[return-value]
+
+    @property
+    def execution_id(self) -> str:
+        """What events and children call this run."""
+        if not self.known_as:
+            self.known_as = f"{self.runner.prefix}-{self.number:x}"
+        return self.known_as
+
+    @property
+    def parent_id(self) -> str | None:
+        """What the run that this one was called from is called."""
+        return None if self.parent is None else self.parent.execution_id
+
+    @property
+    def canonical_arguments(self) -> bytes:
+        """The final arguments as sorted JSON: what approvals, guards and keys are bound to."""
+        if self.canonical is None:
+            self.canonical = SORTED.encode(self.call.arguments)
+        return self.canonical
+
+    @property
+    def idempotency_key(self) -> str:
+        """A key that is the same for the same call of the same turn: hash(session, turn, call id, tool, arguments)."""
+        if self.call.key is not None:
+            return self.call.key
+        parts = (self.call.session, self.call.turn, self.call.id, self.call.name)
+        return hashlib.sha256(msgspec.json.encode(parts) + self.canonical_arguments).hexdigest()
+
+    @property
+    def files(self) -> FileAccess:
+        """The file provider, or a ``ToolError`` that says there is none."""
+        return self.runner.services.files
+
+    @property
+    def network(self) -> Network:
+        """The network provider, or a ``ToolError`` that says there is none."""
+        return self.runner.services.network
+
+    @property
+    def log(self) -> logging.Logger:
+        """The tool's own logger."""
+        return logging.getLogger(f"ares.tool.{self.call.name}")
+
+    @property
+    def user(self) -> str | None:
+        """Who asks, if the program said so."""
+        return self.runner.services.user
+
+    @property
+    def secrets(self) -> Mapping[str, str]:
+        """The program's secrets."""
+        return self.runner.services.secrets
+
+    def call_tool(
+        self, name: str, arguments: Mapping[str, Any] | str | None, timeout: float | None
+    ) -> Awaitable[Result]:
+        """Run a child call: same session, scope, budget and deadline."""
+        if self.done:
+            raise ToolError(f"call {self.execution_id} is over; it can't call {name!r} any more")
+        call = ToolCall(name, {} if arguments is None else arguments, timeout=timeout)
+        return self.runner.run(call, parent=self)
+
+    def emit(self, message: str, data: Mapping[str, Any]) -> None:
+        """Tell listeners how far the work has come."""
+        if self.runner.listeners and not self.done:
+            self.runner.emit(self, "progress", {"message": message, **data})
+
+
+CURRENT: ContextVar[Run | None] = ContextVar("ares_current_run", default=None)
+"""The call that is running here, so that a call made inside a tool becomes its child."""

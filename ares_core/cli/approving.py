@@ -1,0 +1,47 @@
+"""The approver of the command line: shows a person what would run, and waits for yes or no."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+
+from ares_core.cli.output import json_text, printable
+from ares_core.cli.progress import pause
+from ares_core.protocols import Approval
+
+MOST_SHOWN = 4000
+
+
+async def ask_person(approval: Approval) -> bool:
+    """Put a call to the person at the terminal; only ``y`` or ``yes`` approves."""
+    loop = asyncio.get_running_loop()
+    answered: asyncio.Future[bool] = loop.create_future()
+
+    def ask() -> None:
+        loop.call_soon_threadsafe(_settle, answered, _ask(approval))
+
+    # A daemon thread: whoever presses Ctrl-C at the question does not have to answer it first.
+    threading.Thread(target=ask, daemon=True).start()
+    return await answered
+
+
+def _settle(answered: asyncio.Future[bool], approved: bool) -> None:
+    if not answered.done():
+        answered.set_result(approved)
+
+
+def _ask(approval: Approval) -> bool:
+    with pause():
+        sys.stderr.write(f"{shown(approval)}\nRun it? [y/N] ")
+        sys.stderr.flush()
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def shown(approval: Approval) -> str:
+    """Write what a person has to know: the tool, the final arguments, and why it is asked."""
+    arguments = json_text(approval.call.arguments)
+    if len(arguments) > MOST_SHOWN:
+        hidden = len(arguments) - MOST_SHOWN
+        arguments = f"{arguments[:MOST_SHOWN]}\n… and {hidden} characters more that are not shown here"
+    return printable(f"{approval.call.name} wants to run ({approval.reason}) with\n{arguments}")

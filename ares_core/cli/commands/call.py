@@ -1,0 +1,95 @@
+"""``ares call``: call a tool by name."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from ares_core.app import Ares
+from ares_core.call import Refused, resolve
+from ares_core.cli import options
+from ares_core.cli.arguments import read_arguments
+from ares_core.cli.opening import opened
+from ares_core.cli.progress import working
+from ares_core.cli.shown import exit_code, show
+from ares_core.decode import decode
+from ares_core.errors import DecodeError
+
+LARGEST = 16_000_000
+
+
+@options.command()
+@click.argument("tool")
+@click.argument("values", nargs=-1, metavar="[KEY=VALUE]...")
+@click.option("--args", "given", metavar="JSON|@FILE|-", help="All arguments as JSON, from a file, or from stdin.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For this call.")
+def command(tool: str, values: tuple[str, ...], given: str | None, timeout: float | None) -> int:
+    """Call a tool by name.
+
+    Values are read by the tool's own schema. KEY:=JSON says a value exactly, OUTER.INNER=VALUE reaches into an
+    object, a repeated key makes a list. The one argument that a tool requires needs no key.
+
+    \b
+    ares call calculator "2**100"
+    ares call hash_tool operation=sha256 input=hello
+    ares call calculator -- "-2**2"
+    """
+    text = None if given is None else read_text(given)
+    with opened() as ares:
+        arguments = text if text is not None and not values else {**_decoded(text), **typed(ares, tool, values)}
+        with working(tool):
+            result = ares.call_sync(tool, arguments, session=options.current().session, timeout=timeout)
+        show(ares, result)
+    return exit_code(result, called=True)
+
+
+def typed(ares: Ares, tool: str, values: tuple[str, ...]) -> dict[str, Any]:
+    """Read the values by the schema of the tool that the name means; of a tool that isn't there, as text."""
+    schema: Mapping[str, Any] = {}
+    try:
+        entry = ares.view.entries.get(tool) or resolve(tool, ares.view, ares.table.version).entry
+        schema = entry.tool.parameters
+    except Refused:
+        values = tuple(value for value in values if "=" in value)
+    return read_arguments(values, schema)
+
+
+def read_text(given: str) -> str:
+    """Give the text that was given, that a file holds (``@FILE``), or that comes from stdin (``-``)."""
+    if given != "-" and not given.startswith("@"):
+        return given
+    name = "stdin" if given == "-" else given[1:]
+    try:
+        raw = _read(name, given == "-")
+        return raw.decode("utf-8-sig")
+    except OSError as error:
+        raise click.UsageError(f"--args: {name} can't be read ({error.strerror or error}).") from None
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"--args: {name} is no UTF-8 text (byte {error.start}).") from None
+
+
+def _read(name: str, stdin: bool) -> bytes:
+    if stdin:
+        raw = sys.stdin.buffer.read(LARGEST + 1)
+    else:
+        with open(os.path.expanduser(name), "rb") as file:
+            raw = file.read(LARGEST + 1)
+    if len(raw) > LARGEST:
+        raise click.UsageError(f"--args: {name} is larger than {LARGEST:,} bytes.")
+    return raw
+
+
+def _decoded(text: str | None) -> dict[str, Any]:
+    if text is None:
+        return {}
+    try:
+        value = decode(text)[0]
+    except DecodeError as error:
+        raise click.UsageError(f"--args can't be read: {error}") from None
+    if not isinstance(value, dict):
+        raise click.UsageError("--args is no JSON object, so KEY=VALUE can't be added to it.")
+    return value

@@ -1,0 +1,53 @@
+"""``ares parse``: read a model's response and show its tool calls."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import click
+from msgspec import to_builtins
+
+from ares_core.cli import options, output
+from ares_core.cli.opening import opened
+from ares_core.formats import Turn
+
+LARGEST = 64_000_000
+
+
+@options.command()
+@click.argument("file", default="-", type=click.File("rb"))
+@click.option("--wire", metavar="NAME", help="The format; recognised if left out.")
+def command(file: BinaryIO, wire: str | None) -> int:
+    """Read a model's response and show its tool calls.
+
+    FILE, or stdin, holds the body or the event stream of a response, as it came from the provider. Nothing is run.
+    """
+    raw = file.read(LARGEST + 1)
+    if len(raw) > LARGEST:
+        raise click.UsageError(f"{file.name} is larger than {LARGEST:,} bytes.")
+    with opened() as ares:
+        check_wire(ares.wires.names(), wire)
+        turn = ares.parse(raw.decode("utf-8", "replace"), wire)
+    if options.current().as_json:
+        output.document(to_builtins(turn, enc_hook=str))
+    else:
+        show(turn)
+    return 0 if turn.outcome in ("calls", "final") else 1
+
+
+def check_wire(known: list[str], wire: str | None) -> None:
+    """Refuse the name of a format that nobody brings."""
+    if wire is not None and wire not in known:
+        there = f"There are {', '.join(known)}." if known else "Install ares-plugin-wires to have some."
+        raise click.UsageError(f"There is no wire format {wire!r}. {there}")
+
+
+def show(turn: Turn) -> None:
+    """Write the calls and the text to stdout, and how the turn ended to stderr."""
+    for call in turn:
+        arguments = call.arguments if isinstance(call.arguments, str) else output.json_text(call.arguments, indent=None)
+        output.answer(f"{call.name}({arguments})")
+    if turn.text:
+        output.answer(turn.text)
+    reason = f": {turn.reason}" if turn.reason else ""
+    output.note(f"{turn.wire}, {turn.outcome}{reason}")

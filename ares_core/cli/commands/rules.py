@@ -1,0 +1,108 @@
+"""``ares rules``: list the planner's rule sets, or test requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+from msgspec import Struct, ValidationError, convert, field, to_builtins
+
+from ares_core.cli import options, output
+from ares_core.cli.ending import FAILED
+from ares_core.cli.opening import opened
+
+if TYPE_CHECKING:
+    from ares_core.planner import ExecutionPlan
+
+
+class Case(Struct, frozen=True, forbid_unknown_fields=True):
+    """A request, and what its plan should be: the tools of its steps in order, or the code of its refusal.
+
+    ``arguments`` are those of the last step that matter.
+    """
+
+    request: str
+    tool: str | list[str] = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+
+
+@click.group(cls=options.Section)
+def command() -> None:
+    """List the planner's rule sets, or test requests."""
+
+
+@command.command("list")
+def list_sets() -> None:
+    """List the planner's rule sets, and who brought them."""
+    with opened() as ares:
+        wanted = ares.settings.planner.rule_sets
+        rows = [
+            {"name": one.name, "language": one.language, "rules": len(one.rules), "plugin": plugin,
+             "used": wanted is None or one.name in wanted}
+            for plugin, one in ares.hooks.rule_sets()
+        ]  # fmt: skip
+    if options.current().as_json:
+        output.document(rows)
+    elif rows:
+        output.table(list(rows[0]), [[_cell(value) for value in row.values()] for row in rows])
+    else:
+        output.note("No plugin brings rules; install ares-plugin-rules-en.")
+
+
+def _cell(value: object) -> str:
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
+@command.command("test")
+@click.argument("file", type=click.Path(dir_okay=False, exists=True))
+def test_requests(file: str) -> int:
+    """Plan the requests of a file and compare; run nothing.
+
+    FILE is YAML or JSON: a list of cases, each with 'request' and 'tool' (one, or a list for several steps),
+    'arguments' of the last step that matter, or 'error', the code of a refusal.
+
+    \b
+    - {request: sum from 1 to 100, tool: calculator}
+    - {request: 'hash "a" with md5', tool: hash_tool, arguments: {operation: md5}}
+    - {request: hash this file, error: missing_input}
+    """
+    cases = read_cases(file)
+    with opened() as ares:
+        wrong = [(case, found) for case in cases if (found := "; ".join(differences(case, ares.plan(case.request))))]
+    if options.current().as_json:
+        failures = [{"case": to_builtins(case), "problem": found} for case, found in wrong]
+        output.document({"success": not wrong, "cases": len(cases), "failures": failures})
+    else:
+        for case, found in wrong:
+            output.answer(f"{case.request}: {found}")
+        output.answer(f"{len(cases) - len(wrong)} of {len(cases)} requests are planned as expected")
+    return FAILED if wrong else 0
+
+
+def read_cases(file: str) -> list[Case]:
+    """Read the cases of a file."""
+    import yaml
+
+    from ares_core.config.yaml_loader import PlainLoader
+
+    try:
+        with open(file, encoding="utf-8") as text:
+            loader = PlainLoader(text.read())
+        return convert(loader.get_single_data(), list[Case])
+    except (yaml.YAMLError, ValidationError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{file} holds no list of cases: {error}") from None
+
+
+def differences(case: Case, plan: ExecutionPlan) -> Iterator[str]:
+    """Say where a plan is not what a case expects."""
+    got = plan.error.code if plan.error else ", ".join(step.tool for step in plan.steps)
+    tools = case.tool if isinstance(case.tool, str) else ", ".join(case.tool)
+    if got != (case.error or tools):
+        yield f"expected {case.error or tools}, got {got}"
+    elif plan.steps:
+        found = plan.steps[-1].arguments
+        for name, value in case.arguments.items():
+            if found.get(name) != value:
+                yield f"expected {name}={value!r}, got {found.get(name)!r}"

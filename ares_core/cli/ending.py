@@ -1,0 +1,86 @@
+"""How a command line ends: the exit code, and an error in a sentence, or in JSON if that was asked for."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+from ares_core.cli import output
+from ares_core.cli.options import Options
+from ares_core.errors import AresError, WireError
+
+FAILED, WRONG, PIPE_CLOSED, INTERRUPTED = 1, 2, 141, 130
+COMPLETE = "_ARES_COMPLETE"
+
+
+def run(command: click.Command, args: Sequence[str] | None, **extra: Any) -> NoReturn:
+    """Run the command line and exit."""
+    given = list(sys.argv[1:] if args is None else args)
+    options = Options(as_json="--json" in given[: given.index("--")] if "--" in given else "--json" in given)
+    output.prepare()
+    if instruction := os.environ.get(COMPLETE):
+        from click.shell_completion import shell_complete
+
+        sys.exit(shell_complete(command, {}, "ares", COMPLETE, instruction))
+    try:
+        code = _code(command, given, options, extra)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = _pipe_closed()
+    sys.exit(code)
+
+
+def _code(command: click.Command, given: list[str], options: Options, extra: dict[str, Any]) -> int:
+    try:
+        with command.make_context("ares", given, obj=options, **extra) as context:
+            answer = command.invoke(context)
+        return answer if isinstance(answer, int) else 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return _told(options, "interrupted", "Interrupted.", INTERRUPTED)
+    except click.ClickException as error:
+        return _told(options, "usage", _sentence(error), WRONG)
+    except WireError as error:
+        return _told(options, "wire", str(error), FAILED)
+    except AresError as error:
+        return _told(options, "configuration", str(error), WRONG)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if options.verbose:
+            raise
+        text = f"Ares itself failed ({type(error).__name__}: {error}); --verbose shows where."
+        return _told(options, "internal_error", text, FAILED)
+
+
+def _told(options: Options, code: str, message: str, exit_code: int) -> int:
+    if options.as_json:
+        output.document({"success": False, "error": {"code": code, "message": message}})
+    else:
+        output.error(message, options)
+    return exit_code
+
+
+def _sentence(error: click.ClickException) -> str:
+    message = error.format_message()
+    if not isinstance(error, click.UsageError) or type(error).__name__ == "NoArgsIsHelpError":
+        return message
+    path = error.ctx.command_path if error.ctx else "ares"
+    option = getattr(error, "option_name", None)
+    if option and option[1:2].isdigit():
+        return f"{message.rstrip()} A value that begins with '-' stands behind '--': {path} … -- {option}"
+    return f"{message.rstrip()} See: {path} --help"
+
+
+def _pipe_closed() -> int:
+    """Leave nothing for the interpreter to flush into a pipe that nobody reads."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass
+    return PIPE_CLOSED

@@ -1,0 +1,114 @@
+"""The command ``ares``: finds its sub-commands by name and imports only the one that is called."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from ares_core.cli.options import shared
+from ares_core.discovery import COMMAND_GROUP, EntryPoint, entry_points
+
+COMMANDS = {
+    "ask": "Do what a request in words asks for.",
+    "call": "Call a tool by name.",
+    "plan": "Show what a request would do; run nothing.",
+    "parse": "Read a model's response and show its tool calls.",
+    "definitions": "Publish the tools in a provider's dialect.",
+    "tools": "List the tools, or describe one.",
+    "plugins": "List the plugins, and say why one failed.",
+    "events": "Show what happened to calls.",
+    "evidence": "Show, export or forget how tools have done.",
+    "rules": "List the planner's rule sets, or test requests.",
+    "trust": "Let a project's configuration file count in full.",
+    "init": "Write a commented ares.yaml.",
+    "doctor": "Check the installation and say what to mend.",
+    "plugin": "Write a new plugin.",
+    "version": "Show the versions.",
+    "completion": "Print the completion script of a shell.",
+}
+"""The core's sub-commands, with the line that the help shows without importing them."""
+
+
+class Commands(click.Group):
+    """The command ``ares``. Plugins' sub-commands are listed from metadata and imported when they are called."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "ares",
+            help="Call tools by name, or by what you want to know.",
+            params=shared(hidden=False),
+            context_settings={"help_option_names": ["-h", "--help"]},
+        )
+        self.params.append(click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False,
+                                        callback=_version, help="Show the versions and exit."))  # fmt: skip
+
+    def list_commands(self, ctx: click.Context | None = None) -> list[str]:
+        """Give the names: the core's in the order of the table, then the plugins'."""
+        return [*COMMANDS, *sorted(_external())]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a sub-command; one that can't be imported is an error in a sentence."""
+        if cmd_name in COMMANDS:
+            module = importlib.import_module(f"ares_core.cli.commands.{cmd_name}")
+            found: click.Command = module.command
+            return found
+        entry = _external().get(cmd_name)
+        return load(entry) if entry else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the sub-command that the arguments name, or say which one may be meant."""
+        name = args[0]
+        if not name.startswith("-") and not ctx.resilient_parsing and name not in self.list_commands(ctx):
+            raise click.UsageError(f"There is no command {name!r}.{_meant(name, self.list_commands(ctx))}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the sub-commands without importing any."""
+        rows = [*COMMANDS.items(), *((name, f"From {entry.source}.") for name, entry in sorted(_external().items()))]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def __call__(self, args: Sequence[str] | None = None, **extra: Any) -> Any:
+        """Run one command line and exit with its code."""
+        from ares_core.cli.ending import run
+
+        run(self, args, **extra)
+
+
+def load(entry: EntryPoint) -> click.Command:
+    """Import a plugin's sub-command."""
+    module, _, attribute = entry.value.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute or "command")
+    except (Exception, SystemExit) as error:
+        again = f"pip install --force-reinstall {entry.distribution}"
+        raise click.ClickException(
+            f"the command {entry.name!r} of {entry.source} can't be imported ({type(error).__name__}: {error}); {again}"
+        ) from error
+    if not isinstance(found, click.Command):
+        raise click.ClickException(f"the command {entry.name!r} of {entry.source} is {found!r:.80}, no click command")
+    return found
+
+
+def _external() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(COMMAND_GROUP)[0] if entry.name not in COMMANDS}
+
+
+def _meant(name: str, known: list[str]) -> str:
+    from ares_core.names import nearest
+
+    near = nearest(name, known, 1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def _version(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        from ares_core.cli.commands.version import show
+
+        show()
+        context.exit()

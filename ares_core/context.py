@@ -1,0 +1,113 @@
+"""What a tool is given about the call it serves."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Mapping
+from typing import Any, Protocol
+
+from ares_core.calls import Result, ToolCall
+from ares_core.protocols import FileAccess, Network
+
+
+class Services(Protocol):
+    """What stands behind a context: the running call and its Ares."""
+
+    deadline: float
+    cancelled: bool
+
+    @property
+    def files(self) -> FileAccess: ...
+    @property
+    def network(self) -> Network: ...
+    @property
+    def log(self) -> logging.Logger: ...
+    @property
+    def user(self) -> str | None: ...
+    @property
+    def secrets(self) -> Mapping[str, str]: ...
+    @property
+    def idempotency_key(self) -> str: ...
+    def call_tool(
+        self, name: str, arguments: Mapping[str, Any] | str | None, timeout: float | None
+    ) -> Awaitable[Result]: ...
+    def emit(self, message: str, data: Mapping[str, Any]) -> None: ...
+
+
+class ToolContext:
+    """Given to the parameter of a tool that is annotated ``ToolContext``; the model never sees it.
+
+    Example::
+
+        @tool
+        async def digest(path: str, context: ToolContext) -> str:
+            with context.files.open(path) as file:
+                ...
+    """
+
+    __slots__ = ("_services", "call")
+
+    def __init__(self, call: ToolCall, services: Services) -> None:
+        self.call = call
+        self._services = services
+
+    @property
+    def session(self) -> str | None:
+        """The session that the call belongs to."""
+        return self.call.session
+
+    @property
+    def user(self) -> str | None:
+        """Who asks, if the program said so."""
+        return self._services.user
+
+    @property
+    def secrets(self) -> Mapping[str, str]:
+        """Secrets that the program handed to Ares; never shown to the model."""
+        return self._services.secrets
+
+    @property
+    def log(self) -> logging.Logger:
+        """A logger of the tool's own."""
+        return self._services.log
+
+    @property
+    def files(self) -> FileAccess:
+        """The way to files; raises ``ToolError`` when no file provider is installed."""
+        return self._services.files
+
+    @property
+    def network(self) -> Network:
+        """The way to the network; raises ``ToolError`` when no network provider is installed."""
+        return self._services.network
+
+    @property
+    def idempotency_key(self) -> str:
+        """A key for the outside world that stays the same when this very call is tried again."""
+        return self._services.idempotency_key
+
+    @property
+    def deadline(self) -> float:
+        """When the call must be done, on the clock of ``time.monotonic``."""
+        return self._services.deadline
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left until the deadline."""
+        return self.deadline - time.monotonic()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether nobody waits for the answer any more; a tool in a thread should look now and then."""
+        return self._services.cancelled
+
+    def call_tool(
+        self, name: str, arguments: Mapping[str, Any] | str | None = None, *, timeout: float | None = None
+    ) -> Awaitable[Result]:
+        """Call another tool as a child: same session, scope, budget and deadline."""
+        return self._services.call_tool(name, arguments, timeout)
+
+    def emit(self, message: str, **data: Any) -> None:
+        """Tell those who listen how far the work has come."""
+        self._services.emit(message, data)

@@ -1,0 +1,171 @@
+"""Argument text becomes a value: strict JSON first, repair second, and never a guess about what was cut off."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from ares_core.calls import ArgumentEdit
+from ares_core.errors import DecodeError
+
+DEPTH = 128
+LARGEST_REPAIR = 1_000_000
+"""How many characters of text that is no JSON are looked at."""
+ENCODED = 3
+"""How many times text may have been encoded."""
+LOSSLESS = frozenset(
+    {"JSON in a string", "single quotes", "Python literal", "trailing comma", "same key twice", "tuple"}
+)
+"""Rules after which no doubt is left about the value."""
+
+_read = msgspec.json.Decoder().decode
+
+
+def decode(text: Any) -> tuple[Any, tuple[ArgumentEdit, ...]]:
+    """Read argument text; every change that was needed to read it is an edit.
+
+    Valid JSON is taken as it stands. ``None``, nothing and white space are no arguments: ``{}``; what is not text
+    is given back unchanged. Text that is no JSON is repaired if only one reading is possible: other quotes, Python
+    literals, commas too many or missing, comments, fences and words around it, raw line breaks, backslashes that
+    should have been doubled. Text that ends in the middle is refused: no bracket and no quote is ever added.
+
+    Raises ``DecodeError``, whose ``code`` is ``truncated_arguments`` or ``malformed_arguments``.
+
+    >>> decode('{"a": 1}')
+    ({'a': 1}, ())
+    >>> value, edits = decode("{'a': True,}")
+    >>> value, [edit.rule for edit in edits]
+    ({'a': True}, ['single quotes', 'Python literal', 'trailing comma'])
+    >>> decode('{"path": "report.md", "content": "# Ti')
+    Traceback (most recent call last):
+    ...
+    ares_core.errors.DecodeError: the arguments end in the middle of a text (cut off at character 38)
+    """
+    if type(text) is not str:
+        return _from_other(text)
+    try:
+        value = _read(text)
+    except (ValueError, RecursionError):
+        return _repaired(text, ENCODED)
+    braces = text.count("{")
+    if braces + text.count("[") > DEPTH:
+        _check_depth(value)
+    if type(value) is dict:
+        if text.count('":') != (len(value) if braces == 1 else _count_keys(value)):
+            return value, _twice(text)
+        return value, ()
+    return _unwrapped(value, text, ENCODED)
+
+
+def _from_other(text: Any) -> tuple[Any, tuple[ArgumentEdit, ...]]:
+    if text is None:
+        return {}, ()
+    if isinstance(text, (bytes, bytearray)):
+        return decode(text.decode("utf-8", "replace"))
+    return decode(str.__str__(text)) if isinstance(text, str) else (text, ())
+
+
+def _unwrapped(value: Any, text: str, left: int) -> tuple[Any, tuple[ArgumentEdit, ...]]:
+    """Open JSON that was encoded more than once; ``null`` is no arguments."""
+    if value is None:
+        return {}, ()
+    if type(value) is list:
+        return value, _twice(text)
+    if type(value) is not str or not value.lstrip().startswith(("{", "[", '"')):
+        return ({}, ()) if type(value) is str and not value.strip() else (value, ())
+    if left == 0:
+        raise DecodeError(f"the arguments are text inside text, more than {ENCODED} times", "malformed_arguments")
+    edit = ArgumentEdit("", _clip(text), _clip(value), "JSON in a string")
+    try:
+        inner, edits = _open(value, left - 1)
+    except DecodeError:
+        if value.lstrip()[0] == "{":
+            raise
+        return value, ()
+    return inner, (edit, *edits)
+
+
+def _open(text: str, left: int) -> tuple[Any, tuple[ArgumentEdit, ...]]:
+    try:
+        value = _read(text)
+    except (ValueError, RecursionError):
+        return _repaired(text, left)
+    _check_depth(value)
+    return (value, _twice(text)) if type(value) is dict else _unwrapped(value, text, left)
+
+
+def _repaired(text: str, left: int) -> tuple[Any, tuple[ArgumentEdit, ...]]:
+    from ares_core.surroundings import read
+
+    if not text.strip("\ufeff \t\r\n"):
+        return {}, ()
+    if len(text) > LARGEST_REPAIR:
+        raise DecodeError(
+            f"the arguments are no JSON, and too long to be repaired ({len(text):,} characters)", "malformed_arguments"
+        )
+    plain, first = _unescaped(text)
+    value, edits = read(plain, DEPTH)
+    if type(value) is str:
+        value, inner = _unwrapped(value, plain, left)
+        edits = (*edits, *inner)
+    return value, (*first, *edits)
+
+
+def _unescaped(text: str) -> tuple[str, tuple[ArgumentEdit, ...]]:
+    """Undo an escaping of the whole text: HTML entities, or a backslash before every quote."""
+    if "&quot;" in text and '"' not in text:
+        plain, rule = html.unescape(text), "HTML entities"
+    elif text.lstrip().startswith(('{\\"', '[\\"', '[{\\"')):
+        try:
+            plain, rule = _read(f'"{text}"'.replace("\r", "").replace("\n", " ")), "escaped quotes"
+        except ValueError:
+            return text, ()
+    else:
+        return text, ()
+    return plain, (ArgumentEdit("", _clip(text), _clip(plain), rule),)
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _containers(value: Any) -> Iterator[tuple[Any, int]]:
+    """Give every object and array with its depth, without recursion."""
+    waiting = [(value, 1)] if type(value) in (dict, list) else []
+    while waiting:
+        each, depth = waiting.pop()
+        yield each, depth
+        for item in each.values() if type(each) is dict else each:
+            if type(item) is dict or type(item) is list:
+                waiting.append((item, depth + 1))
+
+
+def _check_depth(value: Any) -> None:
+    for _, depth in _containers(value):
+        if depth > DEPTH:
+            raise DecodeError(f"the arguments are nested deeper than {DEPTH} levels", "malformed_arguments")
+
+
+def _count_keys(value: Any) -> int:
+    return sum(len(each) for each, _ in _containers(value) if type(each) is dict)
+
+
+def _twice(text: str) -> tuple[ArgumentEdit, ...]:
+    """Look for keys that come twice in one object, which every JSON reader passes over in silence."""
+    import json
+
+    from ares_core.tolerant import same_twice
+
+    edits: list[ArgumentEdit] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            edits.append(same_twice(pairs))
+        return made
+
+    json.loads(text, object_pairs_hook=look)
+    return tuple(edits)

@@ -1,0 +1,298 @@
+"""One typed method for each hook, with the rule for a plugin that raises next to it.
+
+Plugins are asked one by one in name order, because pluggy's own loop stops at the first exception and throws away
+what the others said.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
+
+from msgspec.structs import replace
+
+from ares_core.calls import Ask, Deny, Result, ToolCall
+from ares_core.capabilities import Capability
+from ares_core.errors import ConfigError, RegistrationError
+from ares_core.formats import WireFormat
+from ares_core.plugins import Implementation, Plugins
+from ares_core.protocols import FileAccess, Layer, LayerKind, Network, StoreKind
+from ares_core.rules import RuleSet
+from ares_core.tools import Tool, as_tool
+
+if TYPE_CHECKING:
+    from ares_core.events import Event
+
+log = logging.getLogger("ares")
+T = TypeVar("T")
+
+Guard = tuple[str, Callable[[ToolCall], Any]]
+Observer = tuple[str, Callable[[Result], Any]]
+BROKEN = (Exception, SystemExit)
+
+
+class Hooks:
+    """What the core asks of its plugins. ``host_of`` gives what a plugin is handed when it asks for ``host``."""
+
+    def __init__(self, plugins: Plugins, host_of: Callable[[str], Any]) -> None:
+        self.plugins = plugins
+        self.host_of = host_of
+        self._given: dict[tuple[str, str], list[Any]] = {}
+
+    def forget(self, plugin: str) -> None:
+        """Drop what a plugin contributed, after it went."""
+        self._given = {key: given for key, given in self._given.items() if key[1] != plugin}
+
+    def configuration(self, plugin: str) -> type[Any] | None:
+        """Give the plugin's own configuration model. If it raises, the plugin is not used."""
+        for implementation in self._of("configuration", plugin):
+            try:
+                model: type[Any] | None = self._ask(implementation)
+            except BROKEN as error:
+                self.plugins.fail(plugin, f"configuration() {_raised(error)}")
+                return None
+            if model is None or hasattr(model, "model_validate"):
+                return model
+            self.plugins.fail(plugin, f"configuration() gave {model!r:.80}, which is no pydantic model")
+        return None
+
+    def tools(self) -> Iterator[tuple[str, Tool]]:
+        """Give every plugin's tools. One that raises contributes none; a bad tool loses only itself."""
+        for plugin, given in self._collect("register_tools", as_tool):
+            yield from ((plugin, tool) for tool in given)
+
+    def capabilities(self) -> dict[str, Capability]:
+        """Give all declared capabilities, those of one name joined. Differing types: the later plugin gets a row."""
+        joined: dict[str, Capability] = {}
+        for plugin, given in self._collect("declare_capabilities", _as_capability):
+            for capability in given:
+                known = joined.get(capability.name)
+                if known and (known.inputs, known.outputs) != (capability.inputs, capability.outputs):
+                    self._trouble(
+                        plugin,
+                        f"capability {capability.name!r} is declared with {known.inputs} → {known.outputs} elsewhere, "
+                        f"here with {capability.inputs} → {capability.outputs}; use the same types or another name",
+                    )
+                else:
+                    joined[capability.name] = _join(known, capability) if known else capability
+        return joined
+
+    def rule_sets(self) -> Iterator[tuple[str, RuleSet]]:
+        """Give every plugin's rule sets. One that raises contributes none."""
+        for plugin, given in self._collect("register_rule_sets", _as(RuleSet)):
+            yield from ((plugin, rule_set) for rule_set in given)
+
+    def wire_formats(self) -> Iterator[tuple[str, WireFormat]]:
+        """Give every plugin's wire formats. One that raises contributes none."""
+        for plugin, given in self._collect("register_wire_formats", _as(WireFormat)):
+            yield from ((plugin, wire_format) for wire_format in given)
+
+    def middleware(self) -> list[Layer]:
+        """Give all layers, outermost first. A plugin that raises contributes none."""
+        layers = [
+            (layer.order, plugin, layer)
+            for plugin, given in self._collect("register_middleware", _as_layer)
+            for layer in given
+        ]
+        return [layer for _, _, layer in sorted(layers, key=lambda entry: entry[:2])]
+
+    def files(self, provider: str | None) -> FileAccess | None:
+        """Give the one file provider. If it raises, file tools refuse; two providers are a configuration error."""
+        return self._only("open_files", "files.provider", provider)
+
+    def network(self, provider: str | None) -> Network | None:
+        """Give the one network provider. If it raises, every connection is refused."""
+        return self._only("open_network", "network.provider", provider)
+
+    def store(self, kind: StoreKind, plugin: str) -> Any:
+        """Give the store that the named plugin keeps; the caller decides what a failure means."""
+        if self.plugins.row(plugin) is None or not (found := self._of("open_store", plugin)):
+            raise ConfigError(f"stores.{kind} is {plugin!r}, but no installed plugin of that name keeps stores")
+        store = self._ask(found[0], kind=kind)
+        if store is None:
+            raise ConfigError(f"stores.{kind} is {plugin!r}, but that plugin keeps no {kind}")
+        return store
+
+    def guards(self, tool: str) -> tuple[Guard, ...]:
+        """Give the functions that may stop a call of this tool, in the order they are asked."""
+        return tuple(self._for_tool("pre_tool_call", tool, "call"))
+
+    def observers(self, tool: str) -> tuple[Observer, ...]:
+        """Give the functions that look at a result of this tool."""
+        return tuple(self._for_tool("post_tool_call", tool, "result"))
+
+    def formatters(self, tool: str, owner: str | None) -> tuple[Observer, ...]:
+        """Give the functions that may write this tool's text: its own plugin's first, then those that name it."""
+        found = self.plugins.implementations("format_result")
+        own = [i for i in found if i.plugin == owner and (not i.tools or tool in i.tools)]
+        others = [i for i in found if i.plugin != owner and tool in i.tools]
+        return tuple((i.plugin, _one(i, "result")) for i in (*own, *others))
+
+    def listeners(self) -> tuple[tuple[str, Callable[[Event], Any]], ...]:
+        """Give the functions that want events."""
+        return tuple((i.plugin, _one(i, "event")) for i in self.plugins.implementations("on_event"))
+
+    def _for_tool(self, hook: str, tool: str, argument: str) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+        for implementation in self.plugins.implementations(hook):
+            if not implementation.tools or tool in implementation.tools:
+                yield implementation.plugin, _one(implementation, argument)
+
+    def _of(self, hook: str, plugin: str) -> list[Implementation]:
+        return [i for i in self.plugins.implementations(hook) if i.plugin == plugin]
+
+    def _ask(self, implementation: Implementation, **given: Any) -> Any:
+        if "host" in implementation.takes:
+            given["host"] = self.host_of(implementation.plugin)
+        with contextlib.redirect_stdout(sys.stderr):
+            return implementation.ask(**given)
+
+    def _collect(self, hook: str, read: Callable[[Any], Any]) -> Iterator[tuple[str, list[Any]]]:
+        """Give each plugin's contributions; it is asked once, however often others come and go."""
+        for implementation in self.plugins.implementations(hook):
+            plugin = implementation.plugin
+            if (hook, plugin) not in self._given:
+                self._given[hook, plugin] = list(self._contributions(implementation, hook, read))
+            yield plugin, self._given[hook, plugin]
+
+    def _contributions(self, implementation: Implementation, hook: str, read: Callable[[Any], Any]) -> Iterator[Any]:
+        try:
+            given = list(self._ask(implementation) or ())
+        except BROKEN as error:
+            self._trouble(implementation.plugin, f"{hook}() {_raised(error)}")
+            return
+        for value in given:
+            try:
+                yield read(value)
+            except BROKEN as error:
+                self._trouble(implementation.plugin, f"{hook}(): {value!r:.80} is left out: {error}")
+
+    def _only(self, hook: str, key: str, provider: str | None) -> Any | None:
+        found = self.plugins.implementations(hook)
+        if provider:
+            found = tuple(i for i in found if i.plugin == provider)
+            if not found:
+                raise ConfigError(f"{key} is {provider!r}, but no installed plugin of that name answers {hook}")
+        answers = []
+        for implementation in found:
+            try:
+                answer = self._ask(implementation)
+            except BROKEN as error:
+                self._trouble(implementation.plugin, f"{hook}() {_raised(error)}")
+            else:
+                answers += [(implementation.plugin, answer)] if answer is not None else []
+        if len(answers) > 1:
+            raise ConfigError(f"{answers[0][0]} and {answers[1][0]} both answer {hook}; choose one with {key}")
+        return answers[0][1] if answers else None
+
+    def _trouble(self, plugin: str, text: str) -> None:
+        log.warning("plugin %s: %s", plugin, text)
+        self.plugins.note(plugin, text)
+
+
+def ask_guards(
+    guards: Iterable[Guard], call: ToolCall, recheck: Callable[[ToolCall], ToolCall]
+) -> tuple[ToolCall, Deny | Ask | None]:
+    """Put a call to every guard once; a guard that raises has denied it, so a broken guard opens no door.
+
+    Gives the call as the guards left it, and the first ``Deny`` or else the first ``Ask``. ``recheck`` puts
+    rewritten arguments to the schema before the next guard sees them.
+    """
+    asked: Ask | None = None
+    for plugin, guard in guards:
+        try:
+            answer = guard(call)
+        except BROKEN as error:
+            return call, Deny(f"the guard of plugin {plugin!r} {_raised(error)}")
+        if answer is None:
+            continue
+        if isinstance(answer, Deny):
+            return call, answer
+        if isinstance(answer, Ask):
+            asked = asked or answer
+        elif isinstance(answer, ToolCall) and answer.name == call.name:
+            rewritten = recheck(answer) if answer.arguments != call.arguments else call
+            call = rewritten if rewritten.arguments != call.arguments else call
+        elif isinstance(answer, ToolCall):
+            return call, Deny(f"the guard of plugin {plugin!r} changed the tool to {answer.name!r:.80}, not allowed")
+        else:
+            return call, Deny(f"the guard of plugin {plugin!r} answered {answer!r:.80}, no ToolCall, Deny, Ask or None")
+    return call, asked
+
+
+def ask_observers(observers: Iterable[Observer], result: Result) -> Result:
+    """Show a result to every observer; what they change besides data and metadata is dropped, errors are logged."""
+    for plugin, observer in observers:
+        try:
+            answer = observer(result)
+        except BROKEN:
+            log.exception("plugin %s: post_tool_call raised", plugin)
+            continue
+        if isinstance(answer, Result) and isinstance(answer.metadata, dict):
+            result = replace(result, data=answer.data, metadata=answer.metadata)
+        elif answer is not None:
+            log.warning("plugin %s: post_tool_call answered %.80r, which is no Result", plugin, answer)
+    return result
+
+
+def ask_formatters(formatters: Iterable[Observer], result: Result) -> str | None:
+    """Ask for the text, until one answers; one that raises or gives no text is logged and the next is asked."""
+    for plugin, formatter in formatters:
+        try:
+            text = formatter(result)
+        except BROKEN:
+            log.exception("plugin %s: format_result raised", plugin)
+            continue
+        if isinstance(text, str):
+            return text
+        if text is not None:
+            log.warning("plugin %s: format_result answered %.80r, which is no text", plugin, text)
+    return None
+
+
+def _one(implementation: Implementation, argument: str) -> Callable[[Any], Any]:
+    if implementation.takes == (argument,):
+        return implementation.function
+    function = implementation.function
+    return lambda _value: function()
+
+
+def _as(kind: type[T]) -> Callable[[Any], T]:
+    def read(value: Any) -> T:
+        if not isinstance(value, kind):
+            raise RegistrationError(f"it is no {kind.__name__}")
+        return value
+
+    return read
+
+
+def _as_capability(value: Any) -> Capability:
+    capability = _as(Capability)(value)
+    for field in ("aliases", "inputs", "outputs", "implies", "tools"):
+        if isinstance(getattr(capability, field), str):
+            raise RegistrationError(f"{field} is a list, not the text {getattr(capability, field)!r}")
+    return capability
+
+
+def _as_layer(value: Any) -> Layer:
+    layer = _as(Layer)(value)
+    if layer.kind not in get_args(LayerKind):
+        raise RegistrationError(f"there is no kind {layer.kind!r}; there are {', '.join(get_args(LayerKind))}")
+    if not callable(layer.run) or not isinstance(layer.order, int | float) or layer.on_error not in ("fail", "skip"):
+        raise RegistrationError("run is a function, order a number, on_error 'fail' or 'skip'")
+    return replace(layer, tools=(layer.tools,)) if isinstance(layer.tools, str) else layer
+
+
+def _join(known: Capability, more: Capability) -> Capability:
+    return replace(
+        known,
+        aliases=tuple(sorted({*known.aliases, *more.aliases})),
+        implies=tuple(sorted({*known.implies, *more.implies})),
+        tools=tuple(sorted({*known.tools, *more.tools})),
+    )
+
+
+def _raised(error: BaseException) -> str:
+    return f"raised {type(error).__name__}: {error}"[:300]

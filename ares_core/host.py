@@ -1,0 +1,99 @@
+"""What a plugin is given: its configuration, the registry, a way to call tools, files, the network, a logger."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ares_core.calls import Result, ToolCall
+from ares_core.errors import ToolError
+from ares_core.protocols import FileAccess, Network
+from ares_core.settings import Settings
+
+if TYPE_CHECKING:
+    from ares_core.app import Ares
+
+NO_FILES = "no file provider is installed, so no tool can reach files; install one, such as ares-plugin-file-sandbox"
+NO_NETWORK = "no network provider is installed, so no connection is opened; install one, such as ares-plugin-network"
+
+
+class Providers:
+    """The file and network providers of one Ares, asked for when first needed; and who uses it."""
+
+    def __init__(
+        self, open_files: Callable[[], FileAccess | None], open_network: Callable[[], Network | None],
+        user: str | None = None, secrets: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
+        self._open = {"files": open_files, "network": open_network}
+        self._opened: dict[str, Any] = {}
+        self._lock = threading.RLock()
+        self.user = user
+        self.secrets: Mapping[str, str] = dict(secrets or {})
+
+    @property
+    def files(self) -> FileAccess:
+        """The file provider."""
+        provider: FileAccess = self._get("files", NO_FILES)
+        return provider
+
+    @property
+    def network(self) -> Network:
+        """The network provider."""
+        provider: Network = self._get("network", NO_NETWORK)
+        return provider
+
+    def forget(self) -> None:
+        """Ask again at the next need, after plugins came or went."""
+        self._opened.clear()
+
+    def _get(self, kind: str, sentence: str) -> Any:
+        with self._lock:
+            if kind not in self._opened:
+                self._opened[kind] = self._open[kind]()
+            provider = self._opened[kind]
+        if provider is None:
+            raise ToolError(sentence, blame="world")
+        return provider
+
+
+class PluginHost:
+    """The host of one plugin; implements ``ares_core.Host``."""
+
+    def __init__(self, ares: Ares, name: str, config: Any) -> None:
+        self._ares = ares
+        self.name = name
+        self.config = config
+        self.log = logging.getLogger(f"ares.plugin.{name}")
+
+    @property
+    def settings(self) -> Settings:
+        """The core's settings."""
+        return self._ares.settings
+
+    @property
+    def registry(self) -> Any:
+        """The tools of this Ares."""
+        return self._ares.registry
+
+    @property
+    def files(self) -> FileAccess:
+        """The file provider."""
+        return self._ares.providers.files
+
+    @property
+    def network(self) -> Network:
+        """The network provider."""
+        return self._ares.providers.network
+
+    def call(
+        self, call: str | ToolCall, arguments: Mapping[str, Any] | str | None = None, *,
+        session: str | None = None, timeout: float | None = None,
+    ) -> Awaitable[Result]:  # fmt: skip
+        """Call a tool, through the one life of a call."""
+        return self._ares.call(call, arguments, session=session, timeout=timeout)
+
+    def on_close(self, fn: Callable[[], None]) -> None:
+        """Run ``fn`` when the plugin is taken out or Ares closes, last given first."""
+        self._ares.on_close(fn, self.name)

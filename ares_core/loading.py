@@ -1,0 +1,77 @@
+"""Bringing in what plugins contribute: tools, capabilities, layers, listeners."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ares_core.errors import RegistrationError
+from ares_core.table import Entry, make_entry
+from ares_core.tools import Tool
+
+if TYPE_CHECKING:
+    from ares_core.app import Ares
+
+log = logging.getLogger("ares")
+Offer = tuple[str, Tool]
+
+
+def bring_in(ares: Ares) -> None:
+    """Put every plugin's contributions in their places; trouble with one of them becomes a note in its row."""
+    offered: dict[str, list[Offer]] = defaultdict(list)
+    for plugin, tool in ares.hooks.tools():
+        if not any(tool is gone for gone in ares.table.taken_out):
+            offered[str(tool.name)].append((plugin, tool))
+    choice = _Choice(ares)
+    entries = [entry for name in offered if (entry := choice.make(name, offered[name])) is not None]
+    ares.tell_clashes(choice.notes)
+    ares.runner.layers = ares.hooks.middleware()
+    ares.table.declared = ares.hooks.capabilities()
+    ares.table.replace_plugins_tools(entries)
+    ares.forget()
+
+
+class _Choice:
+    """Which of the tools that plugins offer are taken in, and what is to be said about the others."""
+
+    def __init__(self, ares: Ares) -> None:
+        self._ares = ares
+        self._present = dict(ares.table.view.entries)
+        self.notes: list[tuple[str, str]] = []
+
+    def make(self, name: str, offers: Sequence[Offer]) -> Entry | None:
+        """Give the entry for a name, or nothing if nobody may have it."""
+        preferred = self._ares.settings.tools.prefer.get(name)
+        offers = [offer for offer in offers if offer[0] == preferred] or offers
+        plugins = sorted({plugin for plugin, _ in offers})
+        present = self._present.get(name)
+        if present is not None and present.owner is None:
+            self._note(plugins, f"tool {name!r} is left out: the program registered a tool of that name itself")
+        elif len(plugins) > 1:
+            self._note(plugins, self._clash(name, plugins))
+        else:
+            if len(offers) > 1:
+                self._note(plugins, f"tool {name!r} is given twice by this plugin; the first is used")
+            return self._entry(*offers[0], present)
+        return None
+
+    def _entry(self, plugin: str, tool: Tool, present: Entry | None) -> Entry | None:
+        if present is not None and present.tool is tool:
+            return present
+        try:
+            return make_entry(tool, plugin)
+        except RegistrationError as error:
+            self._note([plugin], f"a tool is left out: {error}")
+            return None
+
+    def _clash(self, name: str, plugins: list[str]) -> str:
+        sources = [row.source for plugin in plugins if (row := self._ares.plugins.row(plugin)) is not None]
+        return (
+            f"tool {name!r} comes from {' and '.join(sources)}, so neither has it; choose one with "
+            f"tools.prefer: {{{name}: {plugins[0]}}}, or block one: ARES_BLOCK_PLUGINS={plugins[-1]}"
+        )
+
+    def _note(self, plugins: Sequence[str], text: str) -> None:
+        self.notes += [(plugin, text) for plugin in plugins]

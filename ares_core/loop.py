@@ -1,0 +1,91 @@
+"""The loop thread: one event loop for all ``*_sync`` calls of one Ares."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable
+from concurrent.futures import CancelledError, Future
+from typing import Any, TypeVar
+
+from ares_core.errors import UsageError
+
+T = TypeVar("T")
+CLOSED = "this Ares is closed; make a new one"
+
+
+class LoopThread:
+    """An event loop in a daemon thread, started by the first use."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._waiting: set[Future[Any]] = set()
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def run(self, work: Awaitable[T], what: str) -> T:
+        """Run a coroutine on the loop and wait for it; the caller's context variables go along."""
+        coroutine = work if asyncio.iscoroutine(work) else _coroutine(work)
+        if threading.current_thread() is self._thread:
+            coroutine.close()
+            raise UsageError(f"{what}_sync was called on Ares' own event loop; write 'await ….{what}(…)' instead")
+        with self._lock:
+            if self._closed:
+                coroutine.close()
+                raise UsageError(CLOSED)
+            future = asyncio.run_coroutine_threadsafe(coroutine, self._running())
+            self._waiting.add(future)
+        try:
+            return future.result()
+        except CancelledError:
+            if self._closed:
+                raise UsageError(CLOSED) from None
+            raise
+        except BaseException:
+            future.cancel()
+            raise
+        finally:
+            self._waiting.discard(future)
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None or self._loop.is_closed():
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=_serve, args=(self._loop,), name="ares-loop", daemon=True)
+            self._thread.start()
+        return self._loop
+
+    def close(self) -> None:
+        """Cancel what still runs, wait for it briefly, and end the thread."""
+        with self._lock:
+            self._closed = True
+            loop, thread = self._loop, self._thread
+        if loop is None or thread is None or loop.is_closed():
+            return
+        loop.call_soon_threadsafe(loop.stop)
+        if thread is not threading.current_thread():
+            thread.join(timeout=5)
+            for future in list(self._waiting):
+                future.cancel()  # whoever got in too late for the loop must not wait for ever
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+    finally:
+        _finish(loop)
+
+
+def _finish(loop: asyncio.AbstractEventLoop) -> None:
+    tasks = asyncio.all_tasks(loop)
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        loop.run_until_complete(asyncio.wait(tasks, timeout=2))
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
+
+
+async def _coroutine(work: Awaitable[T]) -> T:
+    return await work

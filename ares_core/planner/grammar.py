@@ -1,0 +1,92 @@
+"""A grammar: the rule sets that are in use, compiled to work together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from ares_core.errors import RegistrationError
+from ares_core.planner.chinese import idiom_pattern
+from ares_core.planner.phrases import Compiler, Entry, Node, entry
+from ares_core.rules import Extractor, Rule, RuleSet, Words
+
+NUMERIC = frozenset({"value", "values", "list", "series", "number", "count", "percent", "fraction"})
+LITERAL = frozenset({"url", "path", "json", "date", "hex", "quoted"})
+KINDS = NUMERIC | LITERAL | {"text", "rest", "word", "ref"}
+_SIGNS = (
+    ("+", ("{a}+{b}",), "{a}+{b}"), ("-", ("{a}-{b}",), "{a}-{b}"), ("*", ("{a}*{b}",), "{a}*{b}"),
+    ("times sign", ("{a}x{b}",), "{a}*{b}"), ("/", ("{a}/{b}",), "{a}/{b}"), ("//", ("{a}//{b}",), "{a}//{b}"),
+    ("modulo sign", ("{a}%{b}",), "{a}%{b}"), ("**", ("{a}**{b}", "{a}^{b}"), "{a}**{b}"), ("!", ("{a}!",), "factorial({a})"),
+    ("√", ("√{a}",), "sqrt({a})"), ("²", ("{a}²",), "{a}**2"), ("³", ("{a}³",), "{a}**3"),
+)  # fmt: skip
+SIGNS = RuleSet("signs", "", tuple(Rule(name, phrases, expression=form) for name, phrases, form in _SIGNS))
+"""The signs of arithmetic, which every language shares."""
+
+
+class Grammar:
+    """Rule sets compiled into tries: calculations, wishes, and the rules that read slots."""
+
+    def __init__(self, rule_sets: Iterable[RuleSet]) -> None:
+        sets = sorted(rule_sets, key=lambda each: each.name)
+        self.sets = tuple(sets)
+        self.names = tuple(each.name for each in sets)
+        self.lexicon = idiom_pattern(word for each in sets for word in each.words.lexicon)
+        self.extractors = _extractors(sets)
+        self.kinds = KINDS | self.extractors.keys() | {rule.reads for each in sets for rule in each.rules if rule.reads}
+        self._compiler = Compiler(self.lexicon, self.kinds)
+        self.calculations, self.wishes = Node(), Node()
+        self.after: dict[str, Node] = {}
+        self.wishes_after: dict[str, Node] = {}
+        self.reads: dict[str, Node] = {}
+        self.plain: Entry | None = None
+        self.pointable = {*NUMERIC, *LITERAL, "text", "rest", *self.extractors}
+        for source in (SIGNS, *sets):
+            for rule in source.rules:
+                self._add(rule, source.name)
+        words = [each.words for each in sets]
+        self.openers, self.closers = self._fixed(words, "openers"), self._fixed(words, "closers")
+        self.separators, self.joiners = self._fixed(words, "separators"), self._fixed(words, "joiners")
+        self.references, self.pointers = self._fixed(words, "references"), self._fixed(words, "pointers")
+        self.negations, self.mentions = self._fixed(words, "negations"), self._fixed(words, "mentions")
+        self.ignored = frozenset(word for each in words for word in each.ignored)
+        self.bounds = frozenset(word for each in words for word in each.bounds)
+
+    def _fixed(self, words: Iterable[Words], kind: str) -> Node:
+        return self._compiler.fixed(phrase for each in words for phrase in getattr(each, kind))
+
+    def _add(self, rule: Rule, source: str) -> None:
+        made = entry(rule, source, self.lexicon)
+        for phrase in rule.phrases:
+            if phrase == "{value}":
+                self.plain = self.plain or made
+            else:
+                self._add_phrase(made, self._compiler.phrase(phrase, made))
+
+    def _add_phrase(self, made: Entry, node: Node) -> None:
+        """Sort a phrase under what it begins with: words, or a slot."""
+        if made.rule.reads:
+            if "{" in str(made.rule.arguments.get("value", "")):
+                self.pointable.add(made.rule.reads)
+            self.reads.setdefault(made.rule.reads, Node()).take(node)
+            return
+        start, after = (self.calculations, self.after) if made.form else (self.wishes, self.wishes_after)
+        for word, following in node.words.items():
+            start.words.setdefault(word, []).extend(following)
+        for slot, following in node.slots.items():
+            after.setdefault(slot[1], Node()).slots.setdefault(slot, []).extend(following)
+
+
+def _extractors(sets: Iterable[RuleSet]) -> dict[str, tuple[Extractor, ...]]:
+    found: dict[str, tuple[Extractor, ...]] = {}
+    for each in sets:
+        for kind, extractor in each.extractors.items():
+            if kind in KINDS:
+                raise RegistrationError(f"rule set {each.name!r}: the kind {kind!r} is built in; name the extractor otherwise")
+            found[kind] = (*found.get(kind, ()), extractor)
+    return found
+
+
+@lru_cache(maxsize=32)
+def compiled(rule_sets: tuple[RuleSet, ...]) -> Grammar:
+    """Compile rule sets, once for each choice of them."""
+    return Grammar(rule_sets)

@@ -1,0 +1,160 @@
+"""The planner: request → intents → capabilities → candidates → score → arguments → plan → checked graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from ares_core.calls import Failure
+from ares_core.capabilities import Capability
+from ares_core.planner.arguments import Fitted, fit
+from ares_core.planner.catalogue import Catalogue
+from ares_core.planner.checks import fits, problems
+from ares_core.planner.drafts import Draft, Drafter
+from ares_core.planner.grammar import compiled
+from ares_core.planner.plan import Candidate, ExecutionPlan, Intent, PlanStep
+from ares_core.planner.score import effects_of, score
+from ares_core.planner.understand import Understanding, understand
+from ares_core.planner.words import failure
+from ares_core.protocols import Evidence
+from ares_core.rules import RuleSet
+from ares_core.settings import Planning
+from ares_core.tools import Tool
+
+GUESSED_WORD, LEFT_OUT = 0.04, 0.1
+MOST_FALLBACKS = 3
+
+
+class Planner:
+    """Finds, without a model, which tools a request in words needs.
+
+    Pure: the same request, tools, rule sets and evidence give the same plan, in whatever order they come. ``evidence``
+    tells what is known of a tool. Make a new one when tools come or go.
+    """
+
+    def __init__(
+        self, tools: Iterable[Tool], capabilities: Mapping[str, Capability], rule_sets: Iterable[RuleSet],
+        evidence: Callable[[str], Evidence], settings: Planning = Planning(),
+    ) -> None:  # fmt: skip
+        self.catalogue = Catalogue(tools, capabilities)
+        wanted = settings.rule_sets
+        chosen = [one for one in rule_sets if wanted is None or one.name in wanted]
+        self.grammar = compiled(tuple(sorted(chosen, key=lambda one: one.name)))
+        self._evidence = evidence
+        self._least = settings.min_confidence
+
+    def plan(self, request: str) -> ExecutionPlan:
+        """Plan what a request needs; runs nothing. What can't be planned has an ``error`` that says why."""
+        if not self.grammar.sets:
+            return ExecutionPlan(request, error=failure("no_plan", request, "no_rules"))
+        understood = understand(request, self.grammar)
+        if understood.trouble:
+            return self._refused(request, understood)
+        drafts = Drafter(self.grammar).all(understood.wanted)
+        return self._planned(request, drafts, understood.dropped)
+
+    def _refused(self, request: str, understood: Understanding) -> ExecutionPlan:
+        error = failure("no_plan", request, understood.trouble or "empty", word=understood.word)
+        return ExecutionPlan(request[:1000], error=error, dropped=understood.dropped)
+
+    def _planned(self, request: str, drafts: Sequence[Draft], dropped: tuple[str, ...]) -> ExecutionPlan:
+        intents = tuple(Intent(draft.rule, draft.rule_set, draft.needs[0], draft.said) for draft in drafts)
+        choices = [_Choice(draft, self._considered(draft)) for draft in drafts]
+        candidates = tuple(candidate for choice in choices for candidate in choice.candidates)
+        confidence = max(0.0, 1 - GUESSED_WORD * sum(draft.cost for draft in drafts) - LEFT_OUT * len(dropped))
+        error = next((error for choice in choices if (error := choice.error(request))), None)
+        steps = () if error else tuple(choice.step(self.catalogue) for choice in choices)
+        error = error or self._checked(request, steps)
+        if error is None and confidence < self._least:
+            names = [candidate.tool for candidate in candidates if not candidate.rejected]
+            error = failure("no_plan", request, "unsure", why=f"{confidence:.2f} < {self._least:g}", candidates=names)
+        return ExecutionPlan(request, intents, steps, candidates, round(confidence, 2), error, dropped)
+
+    def _considered(self, draft: Draft) -> list[tuple[Candidate, Fitted]]:
+        """Give the tools that have the capability, the best first."""
+        found = [self._candidate(draft, *option) for option in self._options(draft)]
+        return sorted(found, key=lambda one: (bool(one[0].rejected), bool(one[1].missing), _worth(one[0]), one[0].tool))
+
+    def _options(self, draft: Draft) -> list[tuple[str, str]]:
+        for capability in draft.needs[0]:
+            names = [name for name in self.catalogue.having(capability) if self._has_all(name, draft)]
+            if names:
+                return [(name, capability) for name in names]
+        return []
+
+    def _has_all(self, tool: str, draft: Draft) -> bool:
+        return all(any(self.catalogue.covers(tool, one) for one in needed) for needed in draft.needs[1:])
+
+    def _candidate(self, draft: Draft, name: str, capability: str) -> tuple[Candidate, Fitted]:
+        tool = self.catalogue.tools[name]
+        fitted = fit(tool, draft)
+        worth = score(tool, self._evidence(name), fitted.arguments)
+        return Candidate(name, capability, draft.id, worth, fitted.arguments, fitted.rejected), fitted
+
+    def _checked(self, request: str, steps: Sequence[PlanStep]) -> Failure | None:
+        """Check the graph; any problem blocks the whole plan."""
+        found = [*problems(steps), *self._misfits(steps)]
+        return failure("invalid_plan", request, "invalid", why="; ".join(found)) if found else None
+
+    def _misfits(self, steps: Sequence[PlanStep]) -> list[str]:
+        known = {step.id: step for step in steps}
+        return [
+            f"{step.id} takes {' or '.join(inputs)} but {binding.step} gives {' or '.join(outputs)}"
+            for step in steps
+            for binding in step.bindings
+            if binding.step in known
+            and not fits(
+                outputs := self.catalogue.outputs(known[binding.step].capability),
+                inputs := self.catalogue.inputs(step.capability),
+            )
+        ]
+
+
+def _worth(candidate: Candidate) -> float:
+    return -round(candidate.score.total, 9) if candidate.score else 0.0
+
+
+class _Choice(Struct, frozen=True):
+    """A draft and the tools considered for it, the best first."""
+
+    draft: Draft
+    considered: list[tuple[Candidate, Fitted]]
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        return [candidate for candidate, _ in self.considered]
+
+    @property
+    def capable(self) -> list[tuple[Candidate, Fitted]]:
+        return [one for one in self.considered if not one[0].rejected and not one[1].missing]
+
+    def error(self, request: str) -> Failure | None:
+        """Why no step can be made of it."""
+        what, names = self.draft.needs[0][0], [candidate.tool for candidate in self.candidates]
+        if not self.considered:
+            return failure("no_plan", request, "no_tool", word=what)
+        missing = self.draft.missing or self._lacking()
+        if missing:
+            return failure("missing_input", request, "missing", word=what, why=", ".join(map(repr, missing)), candidates=names)
+        if not self.capable:
+            reasons = "; ".join(f"{candidate.tool}: {candidate.rejected}" for candidate in self.candidates[:3])
+            return failure("no_plan", request, "unfit", word=what, why=reasons)
+        return None
+
+    def _lacking(self) -> tuple[str, ...]:
+        """What the best of the tools requires that the request does not have."""
+        return self.considered[0][1].missing if not self.considered[0][0].rejected else ()
+
+    def step(self, catalogue: Catalogue) -> PlanStep:
+        """Make the step: the best tool, and the runners-up in case it fails."""
+        (best, fitted), *others = self.capable
+        read_only = effects_of(catalogue.tools[best.tool], fitted.arguments).read_only
+        fallbacks = tuple(
+            candidate for candidate, other in others
+            if other.bindings == fitted.bindings and effects_of(catalogue.tools[candidate.tool], other.arguments).read_only >= read_only
+        )[:MOST_FALLBACKS]  # fmt: skip
+        return PlanStep(
+            self.draft.id, best.tool, best.capability, fitted.arguments, self.draft.depends_on, fitted.bindings,
+            fallbacks, best.score, fitted.places, read_only,
+        )  # fmt: skip

@@ -1,0 +1,270 @@
+"""Step 1: from the request's words to what is wanted, or to the reason why nothing may run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from ares_core.planner.grammar import Grammar
+from ares_core.planner.parser import PUNCTUATION, Budget, Parser, TooComplex
+from ares_core.planner.phrases import Node
+from ares_core.planner.readings import Reading
+from ares_core.planner.text import LONGEST, Text, Token, read
+
+MOST_TOKENS = 2_500
+MOST_PARTS = 8
+MOST_PARSERS = 60
+MOST_HEAD = 12
+LONGEST_HEADING = 4
+ENDS = frozenset(".?!。;")
+Trouble = Literal["empty", "too_long", "no_text", "negated", "mentioned", "not_understood", "no_rules"]
+
+
+class Wanted(Struct, frozen=True):
+    """One thing that is wanted: its reading, and the part of the request that it is read from."""
+
+    reading: Reading
+    text: Text
+    follows: int | None = None
+    """Which earlier one "it" means."""
+
+
+class Understanding(Struct, frozen=True):
+    """What was understood; with ``trouble`` nothing may run. ``word`` is where understanding ended."""
+
+    wanted: tuple[Wanted, ...] = ()
+    trouble: Trouble | None = None
+    word: str = ""
+    dropped: tuple[str, ...] = ()
+    """Parts that ask for nothing: headings, and what shall not be done."""
+
+
+def understand(request: str, grammar: Grammar) -> Understanding:
+    """Find what a request asks for; one part that isn't understood leaves nothing of the rest."""
+    trouble = _unreadable(request)
+    if trouble:
+        return Understanding(trouble=trouble)
+    text = read(request, grammar.lexicon)
+    if len(text.tokens) > MOST_TOKENS:
+        return Understanding(trouble="too_long")
+    reader = _Reader(grammar)
+    for sentence in _sentences(text):
+        try:
+            reader.sentence(sentence)
+        except TooComplex:
+            reader.trouble = reader.trouble or "too_long"
+        if reader.trouble:
+            return Understanding(trouble=reader.trouble, word=reader.word, dropped=tuple(reader.dropped))
+    if not reader.wanted:
+        return Understanding(trouble="negated" if reader.dropped else "empty", dropped=tuple(reader.dropped))
+    return Understanding(tuple(reader.wanted), dropped=tuple(reader.dropped))
+
+
+def _unreadable(request: str) -> Trouble | None:
+    if len(request) > LONGEST:
+        return "too_long"
+    if not request.strip():
+        return "empty"
+    try:
+        request.encode()
+    except UnicodeEncodeError:
+        return "no_text"
+    return None
+
+
+def _part(text: Text, start: int, end: int) -> Text:
+    return Text(text.original, text.plain, text.tokens[start:end])
+
+
+def _sentences(text: Text) -> Iterator[Text]:
+    """Cut where a sentence ends; a mark glued between figures, or a factorial's, ends none."""
+    start = 0
+    for index, token in enumerate(text.tokens):
+        if token.text in ENDS and not _is_factorial(text, index):
+            yield _part(text, start, index + 1)
+            start = index + 1
+    if start < len(text.tokens):
+        yield _part(text, start, len(text.tokens))
+
+
+def _is_factorial(text: Text, index: int) -> bool:
+    token = text.tokens[index]
+    if token.text != "!" or not token.glued or not index:
+        return False
+    return text.tokens[index - 1].kind == "figure" or text.tokens[index - 1].text == ")"
+
+
+class _Reader:
+    """Collects what the sentences of one request ask for."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar = grammar
+        self._parsers = 0
+        self._budget = Budget()
+        self._furthest: tuple[int, Token | None] = (-1, None)
+        self.wanted: list[Wanted] = []
+        self.dropped: list[str] = []
+        self.trouble: Trouble | None = None
+        self.word = ""
+
+    def sentence(self, text: Text) -> None:
+        """Take in one sentence, or say what is wrong with it."""
+        if self._asks_nothing(text):
+            return
+        found = self._read(text)
+        if found is None:
+            found = self._after_heading(text)
+        if found is not None:
+            self.wanted = found
+            return
+        if self._starts_with(text, self._grammar.negations):
+            self.dropped.append(text.said(0, len(text.tokens)))
+            return
+        self.trouble = self._trouble(text)
+        self.word = self._furthest[1].text if self._furthest[1] else ""
+
+    def _asks_nothing(self, text: Text) -> bool:
+        """Whether it is all greeting and punctuation."""
+        if any(token.kind == "figure" for token in text.tokens):
+            return False
+        return len(text.tokens) in Parser(self._grammar, text).starts
+
+    def _starts_with(self, text: Text, phrases: Node) -> bool:
+        stop = len(text.tokens)
+        starts = Parser(self._grammar, text).starts
+        return any(phrases.ends(text.tokens, start, stop) for start in starts if start < stop)
+
+    def _contains(self, text: Text, phrases: Node) -> bool:
+        stop = len(text.tokens)
+        return any(phrases.ends(text.tokens, start, stop) for start in range(stop))
+
+    def _trouble(self, text: Text) -> Trouble:
+        if self._contains(text, self._grammar.negations):
+            return "negated"
+        return "mentioned" if self._contains(text, self._grammar.mentions) else "not_understood"
+
+    def _after_heading(self, text: Text) -> list[Wanted] | None:
+        """Read what stands behind a colon, if what stands before it asks for nothing."""
+        for index, token in enumerate(text.tokens[:-1]):
+            if token.text == ":":
+                heading = _part(text, 0, index)
+                negated = self._starts_with(heading, self._grammar.negations)
+                plain = index <= LONGEST_HEADING and all(each.kind in ("word", "han") for each in heading.tokens)
+                if not negated and (not plain or self._contains(heading, self._grammar.mentions)):
+                    return None
+                found = self._read(_part(text, index + 1, len(text.tokens)))
+                if found is not None:
+                    self.dropped.append(heading.said(0, index))
+                return found
+        return None
+
+    def _read(self, text: Text) -> list[Wanted] | None:
+        """Read a part as one wish, as wishes for the same thing, or as one wish after the other."""
+        stop = len(text.tokens)
+        cuts = self._cuts(text)
+        reached: dict[int, list[Wanted]] = {0: self.wanted}
+        for begin in (0, *(after for _, after in cuts)):
+            for end, after in ((stop, stop), *cuts):
+                if begin not in reached or end <= begin or (end < stop and _is_complete(reached.get(after))):
+                    continue
+                found = self._wishes(_part(text, begin, end), reached[begin], joined=begin > 0)
+                if found and (_is_complete(found) or after not in reached):
+                    reached[after] = found
+                if found and end == stop and _is_complete(found):
+                    return found
+        return reached.get(stop)
+
+    def _cuts(self, text: Text) -> list[tuple[int, int]]:
+        """Where one wish may end and the next begin: around joiners, but not inside a list of figures."""
+        found: list[tuple[int, int]] = []
+        tokens = text.tokens
+        for index in range(1, len(tokens) - 1):
+            ends = self._grammar.joiners.ends(tokens, index, len(tokens))
+            if not ends or ends[0] >= len(tokens):
+                continue
+            if tokens[index].text == "," and tokens[index - 1].kind == tokens[ends[0]].kind == "figure":
+                continue
+            if not found or index >= found[-1][1]:
+                found.append((index, ends[0]))
+        return found[:MOST_PARTS]
+
+    def _wishes(self, text: Text, before: list[Wanted], joined: bool) -> list[Wanted] | None:
+        """Read a part that lies between joiners."""
+        previous = before[-1].reading if before else None
+        best = self._best(text, previous)
+        if best is not None and not best.gaps:
+            return _appended(before, best, text)
+        for texts in self._shared(text):
+            readings: list[Reading | None] = []
+            for each in texts:
+                if None not in readings:
+                    readings.append(self._best(each, previous))
+            if all(reading is not None and not reading.gaps and _is_worded(reading) for reading in readings):
+                found = before
+                for reading, each in zip(readings, texts, strict=True):
+                    assert reading is not None
+                    found = _appended(found, reading, each, len(before) - 1 if before else None)
+                return found
+        best = best or self._best(text, previous if joined else None, forgiving=True)
+        return _appended(before, best, text) if best is not None else None
+
+    def _best(self, text: Text, previous: Reading | None, forgiving: bool = False) -> Reading | None:
+        self._parsers += 1
+        if self._parsers > MOST_PARSERS:
+            raise TooComplex
+        parser = Parser(self._grammar, text, previous, forgiving, self._budget)
+        found = [reading for reading in parser.clauses() if reading.kind == "wish" or self._may_stand(reading)]
+        if parser.furthest > self._furthest[0] and not forgiving:
+            self._furthest = (parser.furthest, text.tokens[parser.furthest] if parser.furthest < len(text.tokens) else None)
+        return found[0] if found else None
+
+    def _may_stand(self, reading: Reading) -> bool:
+        """Whether a calculation may be a wish of its own: signs alone only if a rule set says so."""
+        return self._grammar.plain is not None or _is_worded(reading)
+
+    def _shared(self, text: Text) -> Iterator[list[Text]]:
+        """Write out "gcd and lcm of 48 and 72", and "48和72的最大公约数和最小公倍数": heads and tails are words alone."""
+        tokens, size = text.tokens, len(text.tokens)
+        words = [token.kind in ("word", "han") for token in tokens]
+        for index in range(1, min(size - 1, MOST_HEAD)):
+            if not words[index - 1]:
+                break
+            for end in self._joints(text, index):
+                rests = [rest for rest in range(end + 1, min(end + 5, size)) if all(words[end:rest])]
+                yield from ([_shortened(text, index, rest), _part(text, end, size)] for rest in rests)
+        for index in range(size - 2, max(size - MOST_HEAD, 0), -1):
+            if not words[index + 1] and tokens[index + 1].text not in PUNCTUATION:
+                break
+            for end in self._joints(text, index):
+                rests = [cut for cut in range(index - 1, max(index - 10, 0), -1) if all(words[cut:index])]
+                yield from ([_part(text, 0, index), _shortened(text, cut, end)] for cut in rests)
+
+
+    def _joints(self, text: Text, index: int) -> list[int]:
+        """Where a word such as "and" ends; a comma joins no heads."""
+        if text.tokens[index].text in PUNCTUATION:
+            return []
+        return self._grammar.separators.ends(text.tokens, index, len(text.tokens))[:1]
+
+
+def _is_complete(found: list[Wanted] | None) -> bool:
+    return found is not None and not any(each.reading.gaps for each in found)
+
+
+def _is_worded(reading: Reading) -> bool:
+    return any(entry.source != "signs" for entry in reading.entries)
+
+
+def _shortened(text: Text, start: int, end: int) -> Text:
+    return Text(text.original, text.plain, (*text.tokens[:start], *text.tokens[end:]))
+
+
+def _appended(before: list[Wanted], reading: Reading, text: Text, follows: int | None = None) -> list[Wanted]:
+    """Add a wish; a calculation that goes on from the one before takes its place."""
+    if follows is None and before:
+        follows = len(before) - 1
+    if reading.kind == "value" and reading.backward and before and follows == len(before) - 1:
+        return [*before[:-1], Wanted(reading, text, before[-1].follows)]
+    return [*before, Wanted(reading, text, follows if reading.backward else None)]

@@ -1,0 +1,63 @@
+"""What a plan that doesn't come about says, in the language of the request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ares_core.calls import Code, Failure
+
+_CHINESE = re.compile(r"[一-鿿]")
+_EN = {
+    "empty": "The request asks for nothing that can be done. Say what to do, and with what.",
+    "too_long": "The request is too long or too nested to be understood. Ask for one thing in one short sentence.",
+    "no_text": "The request contains characters that are no valid text (lone surrogates). Send it as UTF-8.",
+    "negated": "The request says what not to do ({word}), so nothing is done. Ask for the part that is wanted by itself.",
+    "mentioned": "The request only talks about it ({word}) and asks for nothing to be done. To have it done, ask for it plainly.",
+    "not_understood": "The request is not understood from {word} on. Put it more plainly, or put text between quotation marks.",
+    "no_rules": "No rule set is in use; install one such as rules-en, or look at planner.rule_sets.",
+    "no_tool": "No installed tool can do {word}. Install a plugin that has this capability.",
+    "unfit": "No installed tool can do {word} with what is given: {why}.",
+    "missing": "To do {word}, {why} is missing. Give it, text best between quotation marks.",
+    "unsure": "It is not sure enough what is meant ({why}). Put it more plainly, or name the tool.",
+    "invalid": "The plan can't run: {why}.",
+    "candidates": "Candidates: {names}.",
+    "not_executed": "Not executed.",
+}
+_ZH = {
+    "empty": "请求没有说明要做什么。请说清楚要做的事和所需的内容。",
+    "too_long": "请求太长或嵌套太深，无法理解。请用一句短话只说一件事。",
+    "no_text": "请求含有无效字符（孤立的代理项）。请使用 UTF-8 文本。",
+    "negated": "请求说的是不要做什么（{word}），因此什么都没做。请单独说出要做的部分。",
+    "mentioned": "请求只是谈到这件事（{word}），并没有要求去做。需要执行的话，请直接提出。",
+    "not_understood": "从“{word}”起没有理解。请说得更直接，文本请放在引号里。",
+    "no_rules": "没有启用任何规则集；请安装 rules-zh 等规则集，或检查 planner.rule_sets。",
+    "no_tool": "没有已安装的工具能做 {word}。请安装具备该能力的插件。",
+    "unfit": "已安装的工具无法用所给内容完成 {word}：{why}。",
+    "missing": "要做 {word}，还缺少{why}。请补充，文本最好放在引号里。",
+    "unsure": "不能确定所指（{why}）。请说得更明确，或直接指定工具。",
+    "invalid": "计划无法运行：{why}。",
+    "candidates": "候选工具：{names}。",
+    "not_executed": "未执行。",
+}
+
+
+def is_chinese(request: str) -> bool:
+    """Whether a request is written in Chinese.
+
+    >>> is_chinese("求1到100的和"), is_chinese("sum from 1 to 100")
+    (True, False)
+    """
+    return bool(_CHINESE.search(request[:1000]))
+
+
+def failure(code: Code, request: str, kind: str, *, word: str = "", why: str = "", candidates: Sequence[str] = ()) -> Failure:
+    """Make the failure of a plan: what was wrong, what to do next, and that nothing was executed."""
+    table = _ZH if is_chinese(request) else _EN
+    end = "句末" if table is _ZH else "its end"
+    quoted = f"'{word[:60]}'" if table is _EN and word and kind in ("negated", "mentioned", "not_understood") else word[:60]
+    parts = [table[kind].format(word=quoted or end, why=why)]
+    if candidates:
+        parts.append(table["candidates"].format(names=", ".join(candidates[:5])))
+    parts.append(table["not_executed"])
+    return Failure(code, ("" if table is _ZH else " ").join(parts), suggestions=tuple(candidates[:5]))

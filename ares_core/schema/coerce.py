@@ -1,0 +1,172 @@
+"""Repairing arguments that don't fit, led by what the engine found: only where it found fault, never with loss."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+from ares_core.calls import ArgumentEdit
+from ares_core.schema.convert import LEFT_OUT, Converted, to_option, to_type
+from ares_core.schema.engines import Engine, Fault
+from ares_core.schema.issues import properties_of
+from ares_core.schema.normalise import NotJSON, normalise
+from ares_core.schema.pointer import at, pointer
+from ares_core.schema.words import show
+
+ROUNDS = 12
+FAULTS = 1_000
+"""How many faults are looked at in one round."""
+GUESSES = ("list of one", "null left out", "the only argument")
+"""Rules whose edits are taken back when the value still doesn't fit there."""
+Path = tuple[str | int, ...]
+
+
+class Repair:
+    """One attempt to make a value fit."""
+
+    def __init__(self, engine: Engine, root: dict[str, Any], value: Any) -> None:
+        self.engine = engine
+        self.root = root
+        self.original = value
+        self.value = value
+        self.edits: list[tuple[Path, ArgumentEdit]] = []
+        self.refused: set[Path] = set()
+
+    def bind(self, name: str) -> None:
+        """Take a bare value as the only argument that there can be."""
+        self._set((), self.value, {name: self.value}, "the only argument")
+
+    def run(self) -> list[Fault]:
+        """Repair in rounds, since one repair may bring the next fault to light; gives what is left."""
+        faults = self._faults()
+        for _ in range(ROUNDS):
+            if not faults:
+                return []
+            if not self._round(faults) and not self._take_back(faults):
+                return faults
+            faults = self._faults()
+        return faults
+
+    def _faults(self) -> list[Fault]:
+        return list(islice(self.engine.faults(self.value), FAULTS))
+
+    def _round(self, faults: list[Fault]) -> bool:
+        before = len(self.edits)
+        done: set[Path] = set()
+        for fault in faults:
+            path = tuple(fault.path)
+            if path in done or path in self.refused:
+                continue
+            if (converted := repair_of(fault, self.root)) is not None:
+                done.add(path)
+                self._set(path, fault.value, *converted)
+            elif fault.keyword in ("required", "additionalProperties", "unevaluatedProperties"):
+                self._unescape(fault)
+        return len(self.edits) > before
+
+    def _set(self, path: Path, before: Any, after: Any, rule: str) -> None:
+        """Put a value into an own copy of the arguments."""
+        if not path:
+            self._record(path, before, None if after is LEFT_OUT else after, rule)
+            self.value = after
+            return
+        self._own()
+        parent = at(self.value, path[:-1])
+        if after is not LEFT_OUT:
+            parent[path[-1]] = after
+        elif type(parent) is dict:
+            del parent[path[-1]]
+        else:
+            return
+        self._record(path, before, None if after is LEFT_OUT else after, rule)
+
+    def _own(self) -> None:
+        if self.value is self.original:
+            self.value = normalise(self.value)
+
+    def _record(self, path: Path, before: Any, after: Any, rule: str) -> None:
+        self.edits.append((path, ArgumentEdit(pointer(path), before, after, rule)))
+
+    def _unescape(self, fault: Fault) -> None:
+        """Take Markdown's backslashes out of a name: ``search\\_query``."""
+        path = tuple(fault.path)
+        names = [fault.limit] if fault.keyword == "required" else properties_of(self.root, _node(self.root, fault))
+        wanted = set(names) - at(self.value, path).keys()
+        for name in [name for name in at(self.value, path) if "\\" in name and name.replace("\\", "") in wanted]:
+            self._own()
+            parent = at(self.value, path)
+            plain = name.replace("\\", "")
+            parent[plain] = parent.pop(name)
+            self._record((*path, plain), name, plain, "backslash in a name")
+
+    def _take_back(self, faults: list[Fault]) -> bool:
+        """Undo guesses that did not lead to a value that fits."""
+        places = [(*fault.path, fault.limit) if fault.keyword == "required" else tuple(fault.path) for fault in faults]
+        for index in range(len(self.edits) - 1, -1, -1):
+            path, edit = self.edits[index]
+            if edit.rule in GUESSES and any(place[: len(path)] == path for place in places):
+                later = [each for each in self.edits[index + 1 :] if each[0][: len(path)] != path]
+                self.edits = [*self.edits[:index], *later]
+                self._restore(path, edit.before)
+                self.refused.add(path)
+                return True
+        return False
+
+    def _restore(self, path: Path, value: Any) -> None:
+        if path:
+            at(self.value, path[:-1])[path[-1]] = value
+        else:
+            self.value = value
+
+
+def repair_of(fault: Fault, root: dict[str, Any]) -> Converted:
+    """Give the value to put where a fault was found, and the rule; ``None`` if nothing is sure."""
+    if fault.keyword == "type":
+        return to_type(fault.value, fault.limit)
+    if fault.keyword == "enum":
+        return to_option(fault.value, fault.limit)
+    if fault.keyword == "const":
+        return to_option(fault.value, [fault.limit])
+    return _from_branches(fault, root) if fault.branches else None
+
+
+def _from_branches(fault: Fault, root: dict[str, Any]) -> Converted:
+    """Repair one alternative, if only one can be repaired (or all to the same value)."""
+    found = [repaired for branch in fault.branches if (repaired := _branch(fault, branch, root)) is not None]
+    sure = [each for each in found if each[1] not in GUESSES] or found
+    if not sure or any(show(each[0], 10_000) != show(sure[0][0], 10_000) for each in sure[1:]):
+        return None
+    return sure[0]
+
+
+def _branch(fault: Fault, branch: list[Fault], root: dict[str, Any]) -> Converted:
+    depth = len(fault.path)
+    value, rule = fault.value, ""
+    for each in branch:
+        converted = repair_of(each, root)
+        if converted is None:
+            return None
+        rule = rule or converted[1]
+        if len(each.path) == depth:
+            return converted
+        try:
+            value = normalise(value) if value is fault.value else value
+        except NotJSON:
+            return None
+        _put(value, each.path[depth:], converted[0])
+    return (value, rule) if branch else None
+
+
+def _put(value: Any, path: list[str | int], item: Any) -> None:
+    parent = at(value, path[:-1])
+    if item is not LEFT_OUT:
+        parent[path[-1]] = item
+    elif type(parent) is dict:
+        parent.pop(path[-1], None)
+
+
+def _node(root: dict[str, Any], fault: Fault) -> Any:
+    try:
+        return at(root, fault.where[:-1])
+    except (LookupError, ValueError):
+        return {}

@@ -1,0 +1,149 @@
+"""Lossless conversions of one value to what the schema wants: each gives the value and the rule, or ``None``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from ares_core.decode import LOSSLESS, decode
+from ares_core.errors import DecodeError
+
+Converted = tuple[Any, str] | None
+LEFT_OUT = object()
+"""Stands for "not given": the property is to be taken out."""
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,400})(?:\.[0-9]{1,400})?(?:[eE][-+]?[0-9]{1,3})?", re.ASCII)
+LONGEST_WORD = 1_000
+LARGEST = 10**400
+
+
+def to_type(value: Any, kinds: Sequence[str]) -> Converted:
+    """Convert a value of the wrong type to one of ``kinds``, if exactly one thing can be meant.
+
+    Text is read as a number in JSON's own spelling (``"5"``, ``"5.0"``, ``"1e3"``; not ``"1,000"``, ``"0x10"``,
+    ``"007"``), as a boolean only when it says true or false (``yes``, ``on``, ``1`` and ``0`` are refused), as JSON
+    for an object or array. A number becomes text. One value becomes a list of one, unless it is text that looks like
+    a list itself. ``null``, also as text, means "not given" where it is not allowed.
+
+    >>> to_type(" 5 ", ["integer"])
+    (5, 'number from text')
+    >>> to_type("five", ["integer"]) is None
+    True
+    """
+    for convert in _FROM.get(type(value), (_to_list,)):
+        if (converted := convert(value, kinds)) is not None:
+            return converted
+    return None
+
+
+def number_from(text: str) -> int | float | None:
+    """Read text that is a JSON number, exactly; ``None`` for anything else.
+
+    >>> number_from("9007199254740993"), number_from("5.0"), number_from("1_000")
+    (9007199254740993, 5, None)
+    """
+    text = text.strip()
+    if len(text) > LONGEST_WORD or not NUMBER.fullmatch(text):
+        return None
+    try:
+        exact = Decimal(text)
+        whole = int(exact) if abs(exact) < LARGEST else None
+    except (InvalidOperation, ValueError, OverflowError):
+        return None
+    if whole is not None and whole == exact:
+        return whole
+    number = float(text)
+    return number if abs(number) != float("inf") else None
+
+
+def _number(text: str, kinds: Sequence[str]) -> Converted:
+    if "number" not in kinds and "integer" not in kinds:
+        return None
+    number = number_from(text)
+    if number is None or type(number) is float and "number" not in kinds:
+        return None
+    return number, "number from text"
+
+
+def _boolean(text: str, kinds: Sequence[str]) -> Converted:
+    word = text.strip().casefold() if len(text) < 20 else ""
+    return (word == "true", "boolean from text") if "boolean" in kinds and word in ("true", "false") else None
+
+
+def _null(text: str, kinds: Sequence[str]) -> Converted:
+    if len(text) > 20 or text.strip().casefold() != "null":
+        return None
+    return (None, "null from text") if "null" in kinds else (LEFT_OUT, "null left out")
+
+
+def _json(text: str, kinds: Sequence[str]) -> Converted:
+    wanted = {"[": "array", "{": "object"}.get(text.lstrip()[:1])
+    if wanted not in kinds:
+        return None
+    try:
+        value, edits = decode(text)
+    except DecodeError:
+        return None
+    fits = type(value) is (list if wanted == "array" else dict) and all(edit.rule in LOSSLESS for edit in edits)
+    return (value, "JSON from text") if fits else None
+
+
+def _text(value: float, kinds: Sequence[str]) -> Converted:
+    return (repr(value), "text from number") if "string" in kinds and abs(value) < LARGEST else None
+
+
+def _to_list(value: Any, kinds: Sequence[str]) -> Converted:
+    return ([value], "list of one") if "array" in kinds else None
+
+
+def _word_to_list(text: str, kinds: Sequence[str]) -> Converted:
+    looks_like_a_list = not text.strip() or text.lstrip()[:1] in "[{(" or any(mark in text for mark in ",;\n、，")
+    return None if looks_like_a_list else _to_list(text, kinds)
+
+
+def _left_out(value: None, kinds: Sequence[str]) -> Converted:
+    return LEFT_OUT, "null left out"
+
+
+_FROM: dict[type, tuple[Callable[[Any, Sequence[str]], Converted], ...]] = {
+    str: (_number, _boolean, _json, _null, _word_to_list),
+    int: (_text, _to_list),
+    float: (_text, _to_list),
+    bool: (_to_list,),
+    type(None): (_left_out,),
+    list: (),
+    dict: (_to_list,),
+}
+
+
+def to_option(value: Any, options: Sequence[Any]) -> Converted:
+    """Find the one option that is meant: by case and outer blanks, or written as text instead of a number.
+
+    >>> to_option(" DESC ", ["asc", "desc"])
+    ('desc', 'option by case')
+    >>> to_option("OPEN", ["open", "Open"]) is None
+    True
+    """
+    if type(value) is str and len(value) <= LONGEST_WORD:
+        return _option_of_text(value.strip(), options)
+    if type(value) in (int, float):
+        return _only([option for option in options if option == repr(value)], "text from number")
+    return None
+
+
+def _option_of_text(word: str, options: Sequence[Any]) -> Converted:
+    if word in options:
+        return word, "option by case"
+    folded = word.casefold()
+    if same := [option for option in options if type(option) is str and option.strip().casefold() == folded]:
+        return _only(same, "option by case")
+    number = number_from(word)
+    if number is not None:
+        return _only([each for each in options if type(each) in (int, float) and each == number], "number from text")
+    plain = {"true": True, "false": False}.get(folded)
+    return _only([option for option in options if plain is not None and option is plain], "boolean from text")
+
+
+def _only(found: list[Any], rule: str) -> Converted:
+    return (found[0], rule) if len(found) == 1 else None

@@ -1,0 +1,152 @@
+"""Two engines behind one interface: ``fast`` (jsonschema-rs) and ``reference`` (jsonschema), with equal verdicts.
+
+Neither fetches anything. ``format`` is a note, as draft 2020-12 says, not a check. Patterns are ECMA-262; both
+engines match them with the fast one's linear matcher. A pattern with look-around or back references can't be
+matched in linear time: its work is bounded instead, and a value that needs more is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from ares_core.errors import SchemaError
+
+BACKTRACKS = 100_000
+FALSE = "false"
+"""The keyword of faults that the schema ``false`` finds."""
+
+
+class Fault(Struct):
+    """One finding of an engine: where in the value, which keyword with which limit, and where in the schema.
+
+    ``limit`` is what the keyword says; for ``required`` the missing name, for ``additionalProperties`` and
+    ``unevaluatedProperties`` the names that are too many. ``branches`` are the findings of each alternative.
+    """
+
+    path: list[str | int]
+    keyword: str
+    limit: Any
+    value: Any
+    where: list[str | int]
+    branches: list[list[Fault]] = []
+
+
+class Engine(Protocol):
+    """What checks values against one schema."""
+
+    @property
+    def is_valid(self) -> Callable[[Any], bool]:
+        """Whether a value fits."""
+
+    def faults(self, value: Any) -> Iterator[Fault]:
+        """Find what is wrong with a value."""
+
+    def part(self, path: str) -> Callable[[Any], bool]:
+        """Give the check of the subschema that the pointer ``path`` leads to."""
+
+
+class FastEngine:
+    """jsonschema-rs; making one checks the schema itself as well."""
+
+    def __init__(self, schema: dict[str, Any], tool: str) -> None:
+        self._schema = schema
+        self._validator, self._options = _compile(schema, tool)
+        self.is_valid: Callable[[Any], bool] = self._validator.is_valid
+
+    def faults(self, value: Any) -> Iterator[Fault]:
+        return map(_fast_fault, self._validator.iter_errors(value))
+
+    def part(self, path: str) -> Callable[[Any], bool]:
+        found = self._parts.get(f"#{path}")
+        return found.is_valid if found is not None else lambda value: False
+
+    @cached_property
+    def _parts(self) -> Any:
+        from jsonschema_rs import validator_map_for
+
+        return validator_map_for(self._schema, **self._options)
+
+
+def _compile(schema: dict[str, Any], tool: str) -> tuple[Any, dict[str, Any]]:
+    from jsonschema_rs import FancyRegexOptions, RegexOptions, validator_for
+
+    options: dict[str, Any] = {"offline": True, "validate_formats": False}
+    try:
+        return validator_for(schema, **options, pattern_options=RegexOptions()), options
+    except ValueError:
+        options["pattern_options"] = FancyRegexOptions(backtrack_limit=BACKTRACKS)
+    try:
+        return validator_for(schema, **options), options
+    except ValueError as error:
+        raise SchemaError(f"tool {tool!r}: its parameters are no usable JSON Schema: {_sentence(error)}") from None
+
+
+def _sentence(error: Any) -> str:
+    message = str(getattr(error, "message", error)).splitlines()[0]
+    path = "/".join(map(str, getattr(error, "instance_path", ())))
+    return f"{message} (at /{path})" if path else message
+
+
+def _fast_fault(error: Any) -> Fault:
+    kind = error.kind
+    name = kind.name
+    if name == "falseSchema":
+        return Fault(error.instance_path, FALSE, None, error.instance, error.schema_path)
+    fault = Fault(error.instance_path, name, kind.value, error.instance, error.schema_path)
+    if name == "anyOf" or name == "oneOf":
+        fault.branches = [[_fast_fault(each) for each in branch] for branch in kind.context]
+    elif name == "propertyNames":
+        fault.limit = _fast_fault(kind.error)
+    return fault
+
+
+class ReferenceEngine:
+    """jsonschema, the slow and readable one."""
+
+    def __init__(self, schema: dict[str, Any], tool: str) -> None:
+        from ares_core.schema.reference import validator_of
+
+        self._validator = validator_of(schema)
+        self.is_valid: Callable[[Any], bool] = self._validator.is_valid
+
+    def faults(self, value: Any) -> Iterator[Fault]:
+        return map(_reference_fault, self._validator.iter_errors(value))
+
+    def part(self, path: str) -> Callable[[Any], bool]:
+        found: Callable[[Any], bool] = self._validator.evolve(schema={"$ref": f"#{path}"}).is_valid
+        return found
+
+
+def _reference_fault(error: Any) -> Fault:
+    fault = Fault(
+        list(error.absolute_path), error.validator, error.validator_value, error.instance,
+        list(error.absolute_schema_path),
+    )  # fmt: skip
+    if error.validator == "not" and error.validator_value == {}:
+        fault.keyword, fault.limit = FALSE, None
+    elif error.validator in ("anyOf", "oneOf"):
+        fault.branches = _branches(error.context)
+    elif error.validator == "type":
+        fault.limit = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
+    elif error.validator == "const":
+        fault.limit = error.validator_value
+    return fault
+
+
+def _branches(context: Iterable[Any]) -> list[list[Fault]]:
+    branches: dict[int, list[Fault]] = {}
+    for error in context:
+        branches.setdefault(error.relative_schema_path[0], []).append(_reference_fault(error))
+    return list(branches.values())
+
+
+def make_engine(schema: dict[str, Any], tool: str, engine: str) -> Engine:
+    """Make the engine of that name for a schema; ``SchemaError`` if the schema is none."""
+    return ReferenceEngine(schema, tool) if engine == "reference" else FastEngine(schema, tool)
+
+
+__all__ = ["FALSE", "Engine", "FastEngine", "Fault", "ReferenceEngine", "make_engine"]

@@ -1,0 +1,265 @@
+"""Which provider formats there are, which one a body is in, and under which names tools go out and come back."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from msgspec.structs import replace
+
+from ares_core.calls import Result, ToolCall
+from ares_core.errors import UsageError, WireError
+from ares_core.formats import CHOICES, Definition, Definitions, NameRule, Turn, WireFormat
+from ares_core.streams import Content, gathered, parsed
+from ares_core.tools import Tool
+
+log = logging.getLogger("ares")
+
+Tools = Iterable[Tool] | Mapping[str, Tool]
+"""The tools in scope; a mapping has them by the names that the scope knows them by."""
+
+_Named = tuple[tuple[str, Tool], ...]
+_FIRST_EVENTS = 50
+_REMEMBERED = 16
+
+
+class Wires:
+    """The formats of one Ares. Of two with one name the first counts.
+
+    ``models`` has the profile of each model, by a pattern of its name; only a profile with ``text_calls``, or asking
+    for the wire ``text``, lets calls be read out of text.
+    """
+
+    def __init__(self, formats: Iterable[WireFormat] = (), models: Mapping[str, Any] | None = None) -> None:
+        self.formats: dict[str, WireFormat] = {}
+        for wire_format in formats:
+            self.formats.setdefault(wire_format.name, wire_format)
+        self.models = dict(models or {})
+        self._names: dict[tuple[_Named, NameRule], dict[str, str]] = {}
+        self._published: dict[tuple[Any, ...], Definitions] = {}
+
+    def names(self) -> list[str]:
+        """Give the names of the formats, in order."""
+        return sorted(self.formats)
+
+    def format(self, wire: str) -> WireFormat:
+        """Give a format by name."""
+        if wire in self.formats:
+            return self.formats[wire]
+        raise WireError(f"there is no wire format {wire!r}; {self._known()}")
+
+    def _known(self) -> str:
+        names = ", ".join(self.names())
+        return f"with wire= say which it is: {names}" if names else "install ares-plugin-wires to have some formats"
+
+    def parse(self, body: Any, wire: str | None = None, tools: Tools = ()) -> Turn:
+        """Read what a model said: a dict, JSON or event-stream text, or an iterable of its chunks.
+
+        Calls carry the names that the tools have here, wherever the name on the wire belongs to one of them. Raises
+        ``WireError`` only for a body that no format knows, or that is not even JSON.
+        """
+        given = gathered(body)
+        named = _named(tools)
+        if wire == "text":
+            self.format(wire)
+            return self._text_calls(self._text_turn(given), "any", named)
+        content = parsed(given) if isinstance(given, str) else given
+        wire_format = self.format(wire) if wire else self._recognised(content)
+        if wire_format is None or isinstance(content, str):
+            raise WireError(f"no wire format knows {_shape(content)}; {self._known()}")
+        turn = self._real(_turn(wire_format, content), named)
+        dialect = self._profile(turn.model)
+        return self._text_calls(turn, dialect, named) if dialect else turn
+
+    def answer(self, turn: Turn, results: Sequence[Result]) -> list[dict[str, Any]]:
+        """Give the messages that go back to the provider: its own, then one answer for each call, in order."""
+        if len(results) != len(turn):
+            raise UsageError(f"the turn has {len(turn)} calls, but there are {len(results)} results; give one for each")
+        if turn.native is None and not turn:
+            return []
+        return self.format(turn.wire).write(turn, results)
+
+    def definitions(self, tools: Tools, wire: str, tool_choice: str | None = None, strict: bool = False) -> Definitions:
+        """Publish tools in a provider's dialect, in the order of their names.
+
+        ``tool_choice`` is ``"auto"``, ``"none"``, ``"required"`` or the name of a tool. ``strict`` asks for the
+        provider's strict mode, for the tools whose schema allows it.
+        """
+        named = _named(tools)
+        key = (named, wire, tool_choice, strict)
+        known = self._published.get(key)
+        if known is None:
+            known = _remember(self._published, key, self._publish(named, wire, tool_choice, strict))
+        return Definitions(known, known.request, known.lost, known.prompt)
+
+    def wire_names(self, tools: Tools, wire: str) -> dict[str, str]:
+        """Give the name on the wire of each tool in scope."""
+        return dict(self._table(_named(tools), wire))
+
+    def real_names(self, tools: Tools, wire: str) -> dict[str, str]:
+        """Give the tool's name for each name on the wire."""
+        return {sent: name for name, sent in self._table(_named(tools), wire).items()}
+
+    def _table(self, named: _Named, wire: str) -> dict[str, str]:
+        key = (named, self.format(wire).names)
+        known = self._names.get(key)
+        if known is None:
+            aliases = (alias for _, tool in named for alias in tool.aliases)
+            known = _remember(self._names, key, wire_names((name for name, _ in named), key[1], aliases))
+        return known
+
+    def _publish(self, named: _Named, wire: str, choice: str | None, strict: bool) -> Definitions:
+        names = self._table(named, wire)
+        if choice is not None and choice not in CHOICES and choice not in names:
+            raise UsageError(
+                f"tool_choice is {choice!r}; give one of {', '.join(CHOICES)}, or the name of a tool in scope"
+            )
+        tools = [Definition(names[name], tool.description, tool.parameters) for name, tool in sorted(named, key=_first)]
+        return self.format(wire).definitions(tools, choice if choice in CHOICES else names.get(choice or ""), strict)
+
+    def _recognised(self, content: Content) -> WireFormat | None:
+        if isinstance(content, str):
+            return None
+        for part in [content] if isinstance(content, Mapping) else content[:_FIRST_EVENTS]:
+            for wire_format in self.formats.values():
+                if wire_format.recognises(part):
+                    return wire_format
+        return None
+
+    def _real(self, turn: Turn, named: _Named) -> Turn:
+        if not turn.calls or not named or turn.wire not in self.formats:
+            return turn
+        real = {sent: name for name, sent in self._table(named, turn.wire).items() if sent != name}
+        return replace(turn, calls=tuple(_renamed(call, real) for call in turn.calls)) if real else turn
+
+    def _profile(self, model: str) -> str | None:
+        from fnmatch import fnmatchcase
+
+        for pattern, profile in self.models.items():
+            if model and fnmatchcase(model, pattern):
+                dialect = profile.get("text_calls") if isinstance(profile, Mapping) else profile.text_calls
+                return "any" if dialect is True else dialect or None
+        return None
+
+    def _text_turn(self, given: Content) -> Turn:
+        content = parsed(given) if isinstance(given, str) else given
+        wire_format = self._recognised(content)
+        if wire_format is not None and not isinstance(content, str):
+            return _turn(wire_format, content)
+        if isinstance(given, str):
+            return Turn(text=given, wire="text", native={"role": "assistant", "content": given})
+        raise WireError(f"no wire format knows {_shape(content)}; give the text itself, or a body with it in")
+
+    def _text_calls(self, turn: Turn, dialect: str, named: _Named) -> Turn:
+        reader = getattr(self.formats.get("text"), "calls_in", None)
+        if reader is None or turn.calls or turn.outcome != "final":
+            return self._real(turn, named)
+        found: Turn = reader(turn, dialect, _knower(name for name, tool in named) if named else None)
+        return self._real(found, named)
+
+
+def _turn(wire_format: WireFormat, content: Mapping[str, Any] | list[Mapping[str, Any]]) -> Turn:
+    try:
+        return wire_format.read(content if isinstance(content, Mapping) else wire_format.assemble(content))
+    except WireError:
+        raise
+    except Exception as error:
+        log.warning("wire format %s could not read a body", wire_format.name, exc_info=True)
+        reason = f"the body is no sound {wire_format.name} body ({type(error).__name__}: {error})"
+        return Turn(outcome="failed", wire=wire_format.name, reason=reason[:300])
+
+
+def _named(tools: Tools) -> _Named:
+    if isinstance(tools, Mapping):
+        return tuple(tools.items())
+    return tuple((tool.name, tool) for tool in tools)
+
+
+def _first(pair: tuple[str, Tool]) -> str:
+    return pair[0]
+
+
+def _renamed(call: ToolCall, real: Mapping[str, str]) -> ToolCall:
+    name = real.get(call.name)
+    return replace(call, name=name) if name else call
+
+
+def _knower(names: Iterator[str]) -> Callable[[str], bool]:
+    """Tell whether a name belongs to a tool, with no regard for case, separators and the word ``functions``."""
+    known = {_bare(name) for name in names}
+    return lambda name: _bare(name) in known
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.removeprefix("functions.")).casefold()
+
+
+def _shape(content: Content) -> str:
+    if isinstance(content, str):
+        return f"this text: {content[:80]!r}" if content.strip() else "an empty body"
+    first = content if isinstance(content, Mapping) else content[0] if content else {}
+    keys = ", ".join(str(key)[:40] for key in list(first)[:8])
+    return f"a {'body' if first is content else 'stream'} with the keys {keys or '(none)'}"
+
+
+def _remember(memory: dict[Any, Any], key: Any, value: Any) -> Any:
+    if len(memory) >= _REMEMBERED:
+        memory.pop(next(iter(memory)), None)
+    memory[key] = value
+    return value
+
+
+@lru_cache(maxsize=64)
+def _patterns(rule: NameRule) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    legal = re.compile(f"[{rule.first}][{rule.rest}]{{0,{rule.longest - 1}}}")
+    return legal, re.compile(f"[^{rule.rest}]+"), re.compile(f"[{rule.first}]")
+
+
+def wire_names(names: Iterable[str], rule: NameRule, reserved: Iterable[str] = ()) -> dict[str, str]:
+    """Give each name a name that the provider takes, all different; a pure function of the set of names.
+
+    Legal names stay as they are, and no other tool gets one of them, nor one of the ``reserved``.
+
+    >>> wire_names(["add", "mcp.files.read"], NameRule())
+    {'add': 'add', 'mcp.files.read': 'mcp_files_read'}
+    """
+    legal, illegal, _ = _patterns(rule)
+    table: dict[str, str] = {}
+    others: dict[str, str] = {}
+    for name in names:
+        if legal.fullmatch(name):
+            table[name] = name
+        else:
+            others[name] = _legal(illegal.sub("_", name), rule)
+    if others:
+        taken = {*table, *reserved}
+        wanted = Counter(others.values())
+        for name, plain in sorted(others.items()):
+            unique = plain if wanted[plain] == 1 and re.search("[A-Za-z0-9]", plain) else ""
+            table[name] = _free(name, unique, plain, rule, taken)
+            taken.add(table[name])
+    return table
+
+
+def _legal(plain: str, rule: NameRule) -> str:
+    first = _patterns(rule)[2]
+    return plain if first.match(plain) else f"t_{plain}"
+
+
+def _free(name: str, unique: str, plain: str, rule: NameRule, taken: set[str]) -> str:
+    """Take the plain name if it is free and short enough, else one with a hash of the real name at its end."""
+    from hashlib import sha256
+
+    if unique and len(unique) <= rule.longest and unique not in taken:
+        return unique
+    stem = plain if re.search("[A-Za-z0-9]", plain) else "tool"
+    for attempt in range(len(taken) + 1):
+        digest = sha256(f"{name}\0{attempt}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        candidate = f"{stem[: rule.longest - 9]}_{digest}"
+        if candidate not in taken:
+            break
+    return candidate
