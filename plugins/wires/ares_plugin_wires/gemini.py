@@ -1,0 +1,218 @@
+"""Gemini's ``generateContent``, on either of Google's services."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ares_core import Definition, Definitions, NameRule, Result, ToolCall, Turn
+
+from .calls import (
+    BEGUN,
+    CUT,
+    FAILED,
+    FILTERED,
+    judge,
+    mapping,
+    mappings,
+    mended,
+    read_arguments,
+    read_name,
+    sent_arguments,
+    unique_ids,
+    words,
+)
+from .errors import error_turn
+from .gemini_schema import gemini_schema
+from .results import images, told
+from .schemas import object_schema
+
+if TYPE_CHECKING:
+    from ares_core import Outcome
+
+_STOPS = {
+    "MAX_TOKENS": CUT, CUT: CUT, "SAFETY": FILTERED, "RECITATION": FILTERED, "BLOCKLIST": FILTERED,
+    "LANGUAGE": FILTERED, "PROHIBITED_CONTENT": FILTERED, "SPII": FILTERED, "IMAGE_SAFETY": FILTERED, "OTHER": FAILED,
+    "TOO_MANY_TOOL_CALLS": FAILED, "MISSING_THOUGHT_SIGNATURE": FAILED,
+}  # fmt: skip
+_MALFORMED = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE")
+_MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY"}
+
+
+class Gemini:
+    """The format of ``generateContent`` and ``streamGenerateContent``."""
+
+    name = "gemini"
+    names = NameRule(first="A-Za-z_", rest="A-Za-z0-9_.-")
+
+    def recognises(self, part: Mapping[str, Any]) -> bool:
+        """Tell whether this is a response, a chunk of one, a model's content, or an error of Google's."""
+        inner = mapping(part.get("response")) or part
+        if isinstance(inner.get("candidates"), list) or "promptFeedback" in inner or "usageMetadata" in inner:
+            return True
+        if isinstance(part.get("parts"), list) and part.get("role") == "model":
+            return True
+        return isinstance(mapping(part.get("error")).get("status"), str)
+
+    def assemble(self, events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        """Give the response that the chunks amount to."""
+        return assemble(events)
+
+    def read(self, body: Mapping[str, Any]) -> Turn:
+        """Read a response. Calls seldom have ids here; those that are missing are made up."""
+        body = mapping(body.get("response")) or body
+        if error := body.get("error"):
+            return error_turn(self.name, mapping(error), error)
+        candidate = _candidate(body)
+        if not candidate:
+            return self._without_candidate(body)
+        content = mapping(candidate.get("content"))
+        parts = mappings(content.get("parts"))
+        calls = _calls(parts, _get(body, "responseId"))
+        finish = words(_get(candidate, "finishReason"))
+        outcome = _outcome(calls, finish)
+        native = {"role": "model", "parts": [dict(part) for part in parts]} if parts else None
+        text = "".join(words(part.get("text")) for part in parts if not part.get("thought"))
+        reason = "" if outcome in ("calls", "final") else _reason(candidate, finish)
+        return Turn(calls, text, outcome, self.name, native, reason, words(_get(body, "modelVersion")))
+
+    def _without_candidate(self, body: Mapping[str, Any]) -> Turn:
+        blocked = _get(mapping(_get(body, "promptFeedback")), "blockReason")
+        if blocked:
+            return Turn(outcome="filtered", wire=self.name, reason=f"the prompt was blocked: {blocked}")
+        return Turn(outcome="failed", wire=self.name, reason="the response has no candidates")
+
+    def write(self, turn: Turn, results: Sequence[Result]) -> list[dict[str, Any]]:
+        """Give the model's content, signatures included, and one content with a response for each call."""
+        pairs = iter(zip(turn.calls, results, strict=True))
+        parts, answers, pictures = [], [], []
+        for part in turn.native["parts"] if turn.native else ():
+            if function_call(part) is None:
+                parts.append(part)
+                continue
+            call, result = next(pairs)
+            parts.append(_sent(part, call, result))
+            answers.append({"functionResponse": _response(parts[-1]["functionCall"], result)})
+            pictures += [{"inlineData": {"mimeType": kind, "data": data}} for kind, data in images(result)]
+        native = [{"role": "model", "parts": parts}] if parts else []
+        return [*native, {"role": "user", "parts": [*answers, *pictures]}] if answers else native
+
+    def definitions(self, tools: Sequence[Definition], choice: str | None, strict: bool) -> Definitions:
+        """Publish tools as function declarations, all in one; a tool without parameters has none."""
+        lost: list[str] = []
+        declared = [_declaration(tool, lost) for tool in tools]
+        published = [{"functionDeclarations": declared}] if declared else []
+        fragment: dict[str, Any] = {"tools": published}
+        mode = _MODES.get(choice or "auto", "ANY")
+        if strict and mode == "AUTO":
+            mode = "VALIDATED"
+        config = {"mode": mode} if choice in (None, *_MODES) else {"mode": "ANY", "allowedFunctionNames": [choice]}
+        if choice is not None or strict:
+            fragment["toolConfig"] = {"functionCallingConfig": config}
+        return Definitions(published, fragment, lost)
+
+
+def _declaration(tool: Definition, lost: list[str]) -> dict[str, Any]:
+    notes: list[str] = []
+    schema = gemini_schema(object_schema(tool.parameters, notes), notes)
+    lost += [f"{tool.name}: {note}" for note in notes]
+    declaration = {"name": tool.name, "description": tool.description}
+    return {**declaration, "parameters": schema} if schema.get("properties") else declaration
+
+
+def _get(value: Mapping[str, Any], key: str) -> Any:
+    """Read a key in either of the spellings that Google's libraries write."""
+    if key in value:
+        return value[key]
+    return value.get("".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key))
+
+
+def _candidate(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    if isinstance(body.get("parts"), list):
+        return {"content": body}
+    candidates = mappings(body.get("candidates"))
+    return candidates[0] if candidates else {}
+
+
+def function_call(part: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Give the call in a part, if it is one for us; ``toolCall`` is the provider's own."""
+    call = _get(part, "functionCall")
+    return call if isinstance(call, Mapping) else None
+
+
+def _calls(parts: list[Mapping[str, Any]], seed: Any) -> tuple[ToolCall, ...]:
+    functions = [function for part in parts if (function := function_call(part)) is not None]
+    ids = unique_ids((function.get("id") for function in functions), seed)
+    return tuple(
+        ToolCall(read_name(function.get("name")), _arguments(function), id=identifier)
+        for function, identifier in zip(functions, ids, strict=True)
+    )
+
+
+def _arguments(function: Mapping[str, Any]) -> str | dict[str, Any]:
+    if _get(function, "willContinue") or _get(function, "partialArgs"):
+        return BEGUN
+    return read_arguments(function.get("args"))
+
+
+def _outcome(calls: Sequence[ToolCall], finish: str) -> Outcome:
+    return "malformed" if finish in _MALFORMED and not calls else judge(calls, _STOPS.get(finish, ""))
+
+
+def _reason(candidate: Mapping[str, Any], finish: str) -> str:
+    message = words(_get(candidate, "finishMessage"))
+    return f"finishReason is {finish}" + (f": {message}" if message else "")
+
+
+def _sent(part: Mapping[str, Any], call: ToolCall, result: Result) -> dict[str, Any]:
+    """Give the part as it may go back: with a name, arguments an object, an id if it came with one."""
+    function = mapping(function_call(part))
+    kept = {key: value for key, value in function.items() if key in ("id", "name", "args") and value is not None}
+    if "id" in kept:
+        kept["id"] = call.id
+    others = {key: value for key, value in part.items() if key not in ("functionCall", "function_call")}
+    function = {**kept, "name": kept.get("name") or "unnamed", "args": sent_arguments(call, result)}
+    return {**others, "functionCall": function}
+
+
+def _response(function: Mapping[str, Any], result: Result) -> dict[str, Any]:
+    identifier = {"id": function["id"]} if "id" in function else {}
+    return {**identifier, "name": function["name"], "response": {"output" if result.success else "error": told(result)}}
+
+
+def assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Give the response that chunks amount to. One without any finish reason was cut off."""
+    body: dict[str, Any] = {}
+    candidate: dict[str, Any] = {}
+    parts: list[dict[str, Any]] = []
+    for event in (mapping(event.get("response")) or event for event in events):
+        body |= {key: value for key, value in event.items() if key not in ("candidates", "response") and value}
+        for chunk in mappings(event.get("candidates")):
+            if chunk.get("index") or 0:
+                continue
+            parts += [dict(part) for part in mappings(mapping(chunk.get("content")).get("parts"))]
+            candidate |= {key: value for key, value in chunk.items() if key != "content" and value}
+    if not candidate and not parts:
+        return body
+    candidate["finishReason"] = _get(candidate, "finishReason") or CUT
+    return {**body, "candidates": [{**candidate, "content": {"role": "model", "parts": _joined(parts)}}]}
+
+
+def _joined(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Join plain texts that follow each other, and leave out empty ones; a part with a signature stays as it is."""
+    joined: list[dict[str, Any]] = []
+    texts: list[str] = []
+    for place, part in enumerate(parts):
+        plain = set(part) <= {"text", "thought"} and isinstance(part.get("text"), str)
+        if not plain:
+            joined.append(part)
+            continue
+        texts.append(part["text"])
+        following = parts[place + 1] if place + 1 < len(parts) else {}
+        goes_on = set(following) <= {"text", "thought"} and "text" in following
+        if goes_on and bool(following.get("thought")) == bool(part.get("thought")):
+            continue
+        if text := mended("".join(texts)):
+            joined.append({**part, "text": text})
+        texts = []
+    return joined

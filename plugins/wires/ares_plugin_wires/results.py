@@ -1,0 +1,35 @@
+"""What goes back to a provider for each result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ares_core import Result
+
+
+def told(result: Result) -> str:
+    """Give the text that the model reads; there always is one, since providers refuse an empty answer."""
+    return result.text or (result.error.message if result.error else "") or "(no output)"
+
+
+def images(result: Result) -> list[tuple[str, str]]:
+    """Give the images of a result, as media type and base64 text.
+
+    A tool or a formatting plugin puts them into ``metadata["images"]``, each as
+    ``{"media_type": "image/png", "data": "<base64>"}``.
+    """
+    found = result.metadata.get("images")
+    if not isinstance(found, list | tuple):
+        return []
+    pairs = ((image.get("media_type"), image.get("data")) for image in found if isinstance(image, Mapping))
+    return [(kind, data) for kind, data in pairs if isinstance(kind, str) and isinstance(data, str)]
+
+
+def data_address(media_type: str, data: str) -> str:
+    """Give an image as a ``data:`` address."""
+    return f"data:{media_type};base64,{data}"
+
+
+def called(result: Result) -> str:
+    """Give the name of the tool that a result came from."""
+    return result.call.name if result.call else "the tool"
