@@ -1,0 +1,78 @@
+"""Every plugin does its main job, installed together with all the others; also run against the built wheels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ares_core import Ares
+
+PLUGINS = sorted(path.parent.name for path in Path(__file__).parents[2].glob("plugins/*/pyproject.toml"))
+
+
+@pytest.fixture
+def everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ares]:
+    """An Ares with every installed plugin, and its state in a folder of its own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    with Ares(config={"stores": {"evidence": "store-sqlite", "events": "store-sqlite"}}) as ares:
+        yield ares
+
+
+def calculates(ares: Ares) -> bool:
+    return bool(ares.call_sync("calculator", {"expression": "2**10"}).data["result"] == 1024)
+
+
+def hashes(ares: Ares) -> bool:
+    return ares.call_sync("hash_tool", {"operation": "md5", "input": "hello"}).text.startswith("5d41402abc4b2a76")
+
+
+def makes_ids(ares: Ares) -> bool:
+    return re.fullmatch(r"[0-9a-f]{8}-[0-9a-f-]{27}", ares.call_sync("id_generator", {}).text) is not None
+
+
+def understands_english(ares: Ares) -> bool:
+    return bool(ares.ask_sync("sum from 1 to 1,000,000").data["result"] == 500000500000)
+
+
+def understands_chinese(ares: Ares) -> bool:
+    return bool(ares.ask_sync("从1累加到100万").data["result"] == 500000500000)
+
+
+def remembers(ares: Ares) -> bool:
+    execution = ares.call_sync("string_utils", {"operation": "upper", "input": "a"})
+    kept = ares.events.query(tool="string_utils") if ares.events else []
+    return execution.success and kept[-1].kind == "finished" and ares.evidence.read("string_utils").n > 0
+
+
+def changes_text(ares: Ares) -> bool:
+    return ares.call_sync("string_utils", {"operation": "upper", "input": "straße"}).text == "STRASSE"
+
+
+def speaks_to_providers(ares: Ares) -> bool:
+    return "calculator" in {tool["function"]["name"] for tool in ares.definitions(wire="openai-chat")}
+
+
+MAIN_JOB: dict[str, Callable[[Ares], bool]] = {
+    "calculator": calculates,
+    "hash": hashes,
+    "id": makes_ids,
+    "rules-en": understands_english,
+    "rules-zh": understands_chinese,
+    "store-sqlite": remembers,
+    "strings": changes_text,
+    "wires": speaks_to_providers,
+}
+
+
+@pytest.mark.parametrize("plugin", PLUGINS)
+def test_a_plugin_does_its_main_job_among_all_others(plugin: str, everything: Ares) -> None:
+    assert MAIN_JOB[plugin](everything)
+
+
+def test_every_plugin_is_loaded_without_a_note(everything: Ares) -> None:
+    everything.ready()
+    rows = {row.name: (row.state, row.notes) for row in everything.plugins.rows() if row.name in PLUGINS}
+    assert rows == dict.fromkeys(PLUGINS, ("loaded", ()))
