@@ -31,7 +31,9 @@ def lint(session: nox.Session) -> None:
 def types(session: nox.Session) -> None:
     """Check types strictly: core, plugins and tests."""
     install(session, "types,test", PLUGINS)
-    session.run("mypy")
+    session.run("mypy", "--explicit-package-bases", "ares_core", "tests", "noxfile.py")
+    for name in PLUGINS:
+        session.run("mypy", f"plugins/{name}")
 
 
 @nox.session
@@ -76,7 +78,7 @@ def wheels(session: nox.Session) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation; a warning is an error."""
-    install(session, "docs")
+    install(session, "docs,test")
     session.run("sphinx-build", "-W", "-q", "-b", "html", "docs", "docs/_build/html")
 
 

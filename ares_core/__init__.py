@@ -3,7 +3,12 @@
 Everything that an author of tools or plugins needs is imported from here.
 """
 
-from __future__ import annotations
+import os
+import sys
+
+if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and any(word.startswith("ares_core") for word in sys.orig_argv):
+    # Python has put the working folder first, where an agent may be able to write a typing.py; it never counts
+    sys.path[:] = [path for path in sys.path if path not in ("", os.getcwd())]
 
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +29,7 @@ from ares_core.errors import (
     WireError,
 )
 from ares_core.events import Event
-from ares_core.formats import Definition, Definitions, NameRule, Turn, WireFormat
+from ares_core.formats import Definition, Definitions, NameRule, Outcome, Turn, WireFormat
 from ares_core.hookspecs import hookimpl
 from ares_core.protocols import (
     Approval,
@@ -85,6 +90,7 @@ __all__ = [
     "Layer",
     "NameRule",
     "Network",
+    "Outcome",
     "Planner",
     "PluginError",
     "Purpose",
@@ -116,7 +122,16 @@ __all__ = [
     "tool",
 ]
 
-_LATER = {"Ares": "app", "Bridge": "bridge", "ExecutionPlan": "planner", "Planner": "planner", "Registry": "registry", "Scoped": "scoped", "find_numbers": "planner", "read_number": "planner"}
+_LATER = {
+    "Ares": "app",
+    "Bridge": "bridge",
+    "ExecutionPlan": "planner",
+    "Planner": "planner",
+    "Registry": "registry",
+    "Scoped": "scoped",
+    "find_numbers": "planner",
+    "read_number": "planner",
+}
 
 
 def __getattr__(name: str) -> Any:

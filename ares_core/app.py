@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from ares_core import config as configuration
 from ares_core.call import MemoryEvidence, Recorder, Runner, is_known
 from ares_core.door import Door
-from ares_core.errors import ConfigError, PluginError, RegistrationError, UsageError
+from ares_core.errors import PluginError, RegistrationError, UsageError
 from ares_core.events import Event
-from ares_core.hooks import BROKEN, Hooks
-from ares_core.host import PluginHost, Providers
-from ares_core.loading import bring_in
+from ares_core.hooks import Hooks
+from ares_core.host import Closers, PluginHost, Providers
+from ares_core.loading import bring_in, configure, open_stores
 from ares_core.loop import LoopThread
 from ares_core.plugins import Plugins, is_strict
 from ares_core.protocols import Approver
@@ -29,6 +29,7 @@ from ares_core.table import Table, View
 from ares_core.tools import Tool
 
 if TYPE_CHECKING:
+    from ares_core.bridge import Bridge
     from ares_core.protocols import EventStore
     from ares_core.wire import Wires
 
@@ -67,9 +68,8 @@ class Ares(Door):
         self._wanted = None if plugins is None else list(plugins)
         self._lock = threading.RLock()
         self._is_loading = False
-        self._clashes: list[tuple[str, str]] = []
-        self._closing: list[tuple[str | None, Callable[[], Any]]] = []
-        self._hosts: dict[str, PluginHost] = {}
+        self._closers = Closers()
+        self.hosts: dict[str, PluginHost] = {}
         self._loop = LoopThread()
         self._listeners: list[tuple[str, Callable[[Event], Any]]] = []
         self._events: EventStore | None = None
@@ -83,6 +83,7 @@ class Ares(Door):
             self.table, self.hooks, self.settings, self.providers, Recorder(MemoryEvidence()), approver
         )
         self.registry = Registry(self)
+        _ALIVE.add(self)
         if self._wanted is not None:
             self.ready()
 
@@ -121,13 +122,13 @@ class Ares(Door):
             self.plugins.load_installed(only=only, block=block)
         else:
             self.plugins.load(*self._wanted, block=block)
-        self._configure()
+        configure(self)
         for problem in self._problems():
             if self.plugins.strict:
                 raise PluginError(problem)
             log.warning("%s", problem)
         bring_in(self)
-        self._open_stores()
+        self._events = open_stores(self)
 
     def _problems(self) -> list[str]:
         known = [row.name for row in self.plugins.rows()]
@@ -137,58 +138,11 @@ class Ares(Door):
         ]
         return [*self.plugins.problems, *unowned, *self.loaded.notes, *failed]
 
-    def _configure(self) -> None:
-        """Check each plugin's section against the model it gave; a wrong section is a configuration error."""
-        for name in self.plugins.loaded():
-            if name not in self._hosts:
-                model = self.hooks.configuration(name)
-                self._hosts[name] = PluginHost(self, name, self._section(name, model))
-
-    def _section(self, name: str, model: type[Any] | None) -> Any:
-        try:
-            return configuration.check_section(self.loaded, name, model)
-        except ConfigError:
-            raise
-        except Exception as error:  # a validator of the plugin's own broke
-            self.plugins.fail(name, f"checking its configuration raised {type(error).__name__}: {error}"[:300])
-            return {}
-
-    def _open_stores(self) -> None:
-        stores = self.settings.stores
-        if stores.evidence != "memory":
-            self._store_or_memory("evidence", stores.evidence)
-        if stores.events not in ("none", "memory"):
-            self._store_or_memory("events", stores.events)
-        elif stores.events == "memory":
-            from ares_core.eventlog import MemoryEvents
-
-            self._events = MemoryEvents()
-        if self._events is not None:
-            events = self._events
-            self.add_listener("stores.events", lambda event: events.append([event]))
-            self.on_close(events.close)
-        _ALIVE.add(self)
-
-    def _store_or_memory(self, kind: Any, plugin: str) -> None:
-        try:
-            store = self.hooks.store(kind, plugin)
-        except ConfigError:
-            raise
-        except Exception as error:
-            log.warning("stores.%s: %s can't be used (%s); it stays in memory", kind, plugin, error)
-            self.plugins.note(plugin, f"its store for {kind} can't be used: {error}")
-            return
-        if kind == "evidence":
-            self.runner.recorder.store = store
-        else:
-            self._events = store
-
     def host(self, plugin: str) -> PluginHost:
         """Give what a plugin is handed."""
-        host = self._hosts.get(plugin)
-        if host is None:
-            host = self._hosts[plugin] = PluginHost(self, plugin, {})
-        return host
+        if plugin not in self.hosts:
+            self.hosts[plugin] = PluginHost(self, plugin, {})
+        return self.hosts[plugin]
 
     def register(self, value: Any) -> Tool:
         """Take in a tool: a plain or decorated function, a ``Tool``, or an object with the seeds' five parts.
@@ -207,8 +161,11 @@ class Ares(Door):
         self.ready()
         with self._lock:
             (name,) = self.plugins.load(plugin, block=self.settings.plugins.block)
-            self._configure()
+            configure(self)
             bring_in(self)
+        row = self.plugins.row(name)
+        if row is not None and row.state == "failed":
+            log.warning("plugin %s is not used: %s", row.source, row.reason)
         return name
 
     def remove(self, plugin: str) -> None:
@@ -219,19 +176,9 @@ class Ares(Door):
                 raise RegistrationError(f"there is no plugin {plugin!r} to take out")
             self.plugins.unload(plugin)
             self.hooks.forget(plugin)
-            self._hosts.pop(plugin, None)
+            self.hosts.pop(plugin, None)
             bring_in(self)
-        self._clean_up(plugin)
-
-    def tell_clashes(self, clashes: list[tuple[str, str]]) -> None:
-        """Note in the plugins' rows which of their tools are left out now; what was said before is over."""
-        for plugin, text in self._clashes:
-            self.plugins.forget_note(plugin, text)
-        for plugin, text in clashes:
-            self.plugins.note(plugin, text)
-            if (plugin, text) not in self._clashes:
-                log.warning("plugin %s: %s", plugin, text)
-        self._clashes = clashes
+        self._closers.run(plugin)
 
     def add_listener(self, name: str, listener: Callable[[Event], Any]) -> Callable[[], None]:
         """Give every event to ``listener(event)``; gives a function that ends it."""
@@ -307,7 +254,7 @@ class Ares(Door):
 
     def on_close(self, fn: Callable[[], Any], plugin: str | None = None) -> None:
         """Run ``fn`` when this Ares closes, or before that when ``plugin`` is taken out; last given first."""
-        self._closing.append((plugin, fn))
+        self._closers.add(fn, plugin)
 
     def close(self) -> None:
         """End what runs, write what waits, let plugins clean up; a second time changes nothing."""
@@ -317,22 +264,12 @@ class Ares(Door):
         self.runner.closing = True
         self._loop.close()
         self.runner.close()
-        self._clean_up()
+        self._closers.run()
 
     def forked(self) -> None:
         """Start afresh in a forked child: threads and waiting outcomes belong to the parent."""
         self._loop, self._lock = LoopThread(), threading.RLock()
         self.runner.forked()
-
-    def _clean_up(self, plugin: str | None = None) -> None:
-        """Run what was left for the end: of one plugin, or of all."""
-        for entry in reversed(self._closing.copy()):
-            if plugin is None or entry[0] == plugin:
-                self._closing.remove(entry)
-                try:
-                    entry[1]()
-                except BROKEN:
-                    log.exception("plugin %s failed while closing", entry[0])
 
     async def aclose(self) -> None:
         """Close, from a coroutine."""

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from ares_core.call import Refused, Runner, failed_alone, resolve
-from ares_core.calls import Effects, Result, ToolCall
+from ares_core.calls import Effects, Result, ToolCall, replace
 from ares_core.decode import decode
 from ares_core.errors import UsageError
 from ares_core.table import View
@@ -20,6 +20,7 @@ RunCall = Callable[[ToolCall], Awaitable[Result]]
 
 async def run_batch(runner: Runner, calls: Sequence[ToolCall], run: RunCall, view: View) -> list[Result]:
     """Run the calls of one turn; gives a result for each, in the order of the calls."""
+    calls = [_identified(call, place) for place, call in enumerate(calls)]
     results: list[Result | None] = [None] * len(calls)
     for segment in segments(calls, lambda call: is_reader(runner, call, view)):
         try:
@@ -31,6 +32,11 @@ async def run_batch(runner: Runner, calls: Sequence[ToolCall], run: RunCall, vie
             if not runner.closing:
                 raise
     return [result or _interrupted(call) for result, call in zip(results, calls, strict=True)]
+
+
+def _identified(call: ToolCall, place: int) -> ToolCall:
+    """Give a call of a turn without an id the one that it gets each time the turn is run."""
+    return call if call.id or not call.turn else replace(call, id=f"{call.turn}-{place}")
 
 
 async def answer(run: RunCall, call: ToolCall) -> Result:

@@ -25,17 +25,20 @@ from ares_core.planner.alike import is_alike
 from ares_core.planner.arguments import as_schema
 from ares_core.planner.plan import ExecutionPlan
 from ares_core.planner.planner import Planner
-from ares_core.scheduler import run_plan
+from ares_core.planner.words import failure
+from ares_core.scheduler import refused, run_plan
 from ares_core.tools import Tool
 
 CERTAIN = 0.9
-"""The confidence from which a plan may stand in for a name that doesn't exist."""
+"""The confidence from which a plan may stand in for a name that doesn't exist, or change something on a guess."""
 
 
 class RunCall(Protocol):
     """How a call gets its whole life."""
 
-    def __call__(self, call: ToolCall, *, session: str | None = None, timeout: float | None = None) -> Awaitable[Result]:
+    def __call__(
+        self, call: ToolCall, *, session: str | None = None, timeout: float | None = None
+    ) -> Awaitable[Result]:
         """Run one call."""
 
 
@@ -54,7 +57,12 @@ class Bridge:
 
     async def ask(self, request: str, *, session: str | None = None, timeout: float | None = None) -> Result:
         """Plan and run what a request asks for, or say why not."""
-        return await self._run_plan(self.plan(request), session, timeout)
+        plan = self.plan(request)
+        if plan.error is None and plan.is_guessed and not plan.read_only and plan.confidence < CERTAIN:
+            names = [step.tool for step in plan.steps]
+            why = f"{plan.confidence:.2f} < {CERTAIN:g}"
+            return refused(failure("no_plan", request, "unsure", why=why, candidates=names))
+        return await self._run_plan(plan, session, timeout)
 
     async def call(
         self, call: ToolCall, request: str | None = None, *, session: str | None = None, timeout: float | None = None
@@ -84,11 +92,13 @@ class Bridge:
     def _may_stand_in(self, call: ToolCall, plan: ExecutionPlan) -> bool:
         """Whether a plan may run by itself in place of a call that doesn't exist."""
         catalogue = self._planner().catalogue
-        alike = len(plan.steps) == 1 and is_alike(call.name, catalogue.tools[plan.steps[0].tool], catalogue, plan.intents)
+        alike = len(plan.steps) == 1 and is_alike(
+            call.name, catalogue.tools[plan.steps[0].tool], catalogue, plan.intents
+        )
         return alike and plan.read_only and plan.confidence >= CERTAIN
 
     def _instead(self, call: ToolCall, plan: ExecutionPlan) -> ExecutionPlan:
-        """Keep arguments of the failed call that fit the tool found; where they contradict the plan, it is not certain."""
+        """Keep arguments of the failed call that fit the tool found; a contradiction leaves no certainty."""
         if plan.error is not None or len(plan.steps) != 1:
             return plan
         step = plan.steps[0]

@@ -12,7 +12,7 @@ from ares_core.calls import ArgumentEdit
 from ares_core.errors import DecodeError
 
 DEPTH = 128
-LARGEST_REPAIR = 1_000_000
+LARGEST_REPAIR = 250_000
 """How many characters of text that is no JSON are looked at."""
 ENCODED = 3
 """How many times text may have been encoded."""
@@ -64,8 +64,15 @@ def _from_other(text: Any) -> tuple[Any, tuple[ArgumentEdit, ...]]:
     if text is None:
         return {}, ()
     if isinstance(text, (bytes, bytearray)):
-        return decode(text.decode("utf-8", "replace"))
+        return decode(_text_of(text))
     return decode(str.__str__(text)) if isinstance(text, str) else (text, ())
+
+
+def _text_of(data: bytes | bytearray) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DecodeError(f"the arguments are no UTF-8 text: {error.reason}", "malformed_arguments") from None
 
 
 def _unwrapped(value: Any, text: str, left: int) -> tuple[Any, tuple[ArgumentEdit, ...]]:

@@ -74,6 +74,8 @@ Sequence.register(Turn)
 class NameRule(Struct, frozen=True):
     """Which names a provider takes: character classes for the first and the other characters, and a length.
 
+    ``first`` holds some letters, ``rest`` letters, digits and ``_``: other characters are replaced by these.
+
     >>> NameRule(first="A-Za-z_").first
     'A-Za-z_'
     """

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ares_core.calls import Ask, Deny, Result, ToolCall
 from ares_core.capabilities import Capability
-from ares_core.errors import ConfigError, RegistrationError
+from ares_core.errors import ConfigError, PluginError, RegistrationError
 from ares_core.formats import WireFormat
 from ares_core.plugins import Implementation, Plugins
 from ares_core.protocols import FileAccess, Layer, LayerKind, Network, StoreKind
@@ -109,7 +109,10 @@ class Hooks:
 
     def store(self, kind: StoreKind, plugin: str) -> Any:
         """Give the store that the named plugin keeps; the caller decides what a failure means."""
-        if self.plugins.row(plugin) is None or not (found := self._of("open_store", plugin)):
+        row = self.plugins.row(plugin)
+        if row is not None and row.state != "loaded":
+            raise PluginError(f"the plugin is {row.state}")
+        if row is None or not (found := self._of("open_store", plugin)):
             raise ConfigError(f"stores.{kind} is {plugin!r}, but no installed plugin of that name keeps stores")
         store = self._ask(found[0], kind=kind)
         if store is None:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from ares_core.calls import Result, ToolCall
 from ares_core.errors import ToolError
+from ares_core.hooks import BROKEN
 from ares_core.protocols import FileAccess, Network
 from ares_core.settings import Settings
 
 if TYPE_CHECKING:
     from ares_core.app import Ares
 
+log = logging.getLogger("ares")
 NO_FILES = "no file provider is installed, so no tool can reach files; install one, such as ares-plugin-file-sandbox"
 NO_NETWORK = "no network provider is installed, so no connection is opened; install one, such as ares-plugin-network"
 
@@ -56,6 +58,27 @@ class Providers:
         if provider is None:
             raise ToolError(sentence, blame="world")
         return provider
+
+
+class Closers:
+    """What is to be run at the end, last given first: of one plugin, or of all."""
+
+    def __init__(self) -> None:
+        self._entries: list[tuple[str | None, Callable[[], Any]]] = []
+
+    def add(self, fn: Callable[[], Any], plugin: str | None) -> None:
+        """Take in a function, and the plugin that it belongs to."""
+        self._entries.append((plugin, fn))
+
+    def run(self, plugin: str | None = None) -> None:
+        """Run those of a plugin, or all, once; one that raises is logged and the others are run."""
+        for entry in reversed(self._entries.copy()):
+            if plugin is None or entry[0] == plugin:
+                self._entries.remove(entry)
+                try:
+                    entry[1]()
+                except BROKEN:
+                    log.exception("plugin %s failed while closing", entry[0])
 
 
 class PluginHost:

@@ -1,18 +1,22 @@
-"""Bringing in what plugins contribute: tools, capabilities, layers, listeners."""
+"""Bringing in what plugins contribute: their configuration, tools, capabilities, layers, listeners, stores."""
 
 from __future__ import annotations
 
 import logging
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
-from ares_core.errors import RegistrationError
+from ares_core import config as configuration
+from ares_core.errors import ConfigError, RegistrationError
+from ares_core.hooks import BROKEN
+from ares_core.host import PluginHost
 from ares_core.table import Entry, make_entry
 from ares_core.tools import Tool
 
 if TYPE_CHECKING:
     from ares_core.app import Ares
+    from ares_core.protocols import EventStore
 
 log = logging.getLogger("ares")
 Offer = tuple[str, Tool]
@@ -26,11 +30,63 @@ def bring_in(ares: Ares) -> None:
             offered[str(tool.name)].append((plugin, tool))
     choice = _Choice(ares)
     entries = [entry for name in offered if (entry := choice.make(name, offered[name])) is not None]
-    ares.tell_clashes(choice.notes)
+    ares.plugins.replace_notes(choice.notes)
     ares.runner.layers = ares.hooks.middleware()
     ares.table.declared = ares.hooks.capabilities()
     ares.table.replace_plugins_tools(entries)
     ares.forget()
+
+
+def configure(ares: Ares) -> None:
+    """Check each plugin's section against the model that it gave; a wrong section is a configuration error."""
+    for name in ares.plugins.loaded():
+        if name not in ares.hosts:
+            model = ares.hooks.configuration(name)
+            ares.hosts[name] = PluginHost(ares, name, _section(ares, name, model))
+
+
+def _section(ares: Ares, name: str, model: type[Any] | None) -> Any:
+    try:
+        return configuration.check_section(ares.loaded, name, model)
+    except ConfigError:
+        raise
+    except Exception as error:  # a validator of the plugin's own broke
+        ares.plugins.fail(name, f"checking its configuration raised {type(error).__name__}: {error}"[:300])
+        return {}
+
+
+def open_stores(ares: Ares) -> EventStore | None:
+    """Open the stores that the configuration names; gives that of events, which is filled from now on."""
+    if ares.settings.stores.evidence != "memory":
+        ares.runner.recorder.store = _store(ares, "evidence") or ares.runner.recorder.store
+    events = None if ares.settings.stores.events == "none" else _events(ares)
+    if events is not None:
+        ares.add_listener("stores.events", lambda event: events.append([event]))
+        ares.on_close(events.close)
+    return events
+
+
+def _events(ares: Ares) -> EventStore:
+    store: EventStore | None = None
+    if ares.settings.stores.events != "memory":
+        store = _store(ares, "events")
+    if store is not None:
+        return store
+    from ares_core.eventlog import MemoryEvents
+
+    return MemoryEvents()
+
+
+def _store(ares: Ares, kind: Literal["evidence", "events"]) -> Any:
+    plugin = getattr(ares.settings.stores, kind)
+    try:
+        return ares.hooks.store(kind, plugin)
+    except ConfigError:
+        raise
+    except BROKEN as error:
+        log.warning("stores.%s: %s can't be used (%s); it stays in memory", kind, plugin, error)
+        ares.plugins.note(plugin, f"its store for {kind} can't be used: {error}")
+        return None
 
 
 class _Choice:

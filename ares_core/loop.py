@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
+import weakref
 from collections.abc import Awaitable
 from concurrent.futures import CancelledError, Future
 from typing import Any, TypeVar
@@ -53,6 +55,7 @@ class LoopThread:
             self._loop = asyncio.new_event_loop()
             self._thread = threading.Thread(target=_serve, args=(self._loop,), name="ares-loop", daemon=True)
             self._thread.start()
+            weakref.finalize(self, _stop, self._loop)  # an Ares that nobody closed takes its thread along
         return self._loop
 
     def close(self) -> None:
@@ -62,19 +65,33 @@ class LoopThread:
             loop, thread = self._loop, self._thread
         if loop is None or thread is None or loop.is_closed():
             return
-        loop.call_soon_threadsafe(loop.stop)
+        _stop(loop)
         if thread is not threading.current_thread():
             thread.join(timeout=5)
             for future in list(self._waiting):
                 future.cancel()  # whoever got in too late for the loop must not wait for ever
 
 
+def _stop(loop: asyncio.AbstractEventLoop) -> None:
+    with contextlib.suppress(RuntimeError):  # it is closed
+        loop.call_soon_threadsafe(loop.stop)
+
+
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
     asyncio.set_event_loop(loop)
     try:
-        loop.run_forever()
+        while not _has_stopped(loop):
+            pass
     finally:
         _finish(loop)
+
+
+def _has_stopped(loop: asyncio.AbstractEventLoop) -> bool:
+    try:
+        loop.run_forever()
+    except (KeyboardInterrupt, SystemExit):  # raised by a tool: nobody presses Ctrl-C in this thread
+        return False
+    return True
 
 
 def _finish(loop: asyncio.AbstractEventLoop) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import inspect
 import itertools
+import logging
 import os
 import sys
 import time
@@ -22,6 +23,7 @@ from ares_core.discovery import EntryPoint, entry_points
 from ares_core.errors import PluginError
 from ares_core.names import nearest
 
+log = logging.getLogger("ares")
 PluginState = Literal["loaded", "failed", "blocked"]
 FROM_THE_PROGRAM = "the program"
 HOOKS = tuple(name for name, value in vars(hookspecs).items() if hasattr(value, f"{hookspecs.PROJECT}_spec"))
@@ -72,6 +74,7 @@ class Plugins:
         self._manager = pluggy.PluginManager(hookspecs.PROJECT)
         self._manager.add_hookspecs(hookspecs)
         self._rows: dict[str, PluginInfo] = {}
+        self._passing: list[tuple[str, str]] = []
         self.strict = strict
         self.problems: list[str] = []
 
@@ -167,11 +170,16 @@ class Plugins:
         if row is not None and text not in row.notes:
             self._rows[name] = replace(row, notes=(*row.notes, text))
 
-    def forget_note(self, name: str, text: str) -> None:
-        """Take a trouble that is over out of a plugin's row."""
-        row = self._rows.get(name)
-        if row is not None:
-            self._rows[name] = replace(row, notes=tuple(note for note in row.notes if note != text))
+    def replace_notes(self, notes: Sequence[tuple[str, str]]) -> None:
+        """Put these passing troubles, each with its plugin, in the place of those that were given before."""
+        for name, text in self._passing:
+            if (row := self._rows.get(name)) is not None:
+                self._rows[name] = replace(row, notes=tuple(note for note in row.notes if note != text))
+        for name, text in notes:
+            self.note(name, text)
+            if (name, text) not in self._passing:
+                log.warning("plugin %s: %s", name, text)
+        self._passing = list(notes)
 
     def implementations(self, hook: str) -> tuple[Implementation, ...]:
         """Give all functions for a hook, in the order they are to be asked: by plugin name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -17,20 +17,36 @@ Purpose = Literal["argument", "operator"]
 
 
 class FileStat(Struct, frozen=True):
-    """One file or folder: its path as a caller may give it back, size in bytes, time in seconds since the epoch."""
+    """One file or folder: its path as a caller may give it back, size in bytes, time in seconds since the epoch.
+
+    ``mode`` holds the permission bits, where the provider knows them. Only a list has entries of the kind
+    ``"link"``; everywhere else a link stands for what it leads to.
+    """
 
     path: str
-    kind: Literal["file", "directory", "other"]
+    kind: Literal["file", "directory", "link", "other"]
     size: int
     modified: float
+    mode: int | None = None
 
 
 @runtime_checkable
 class FileAccess(Protocol):
-    """The only way tools reach files. Paths outside what the provider allows raise ``ToolError``."""
+    """The only way tools reach files.
+
+    Paths outside what the provider allows raise ``ToolError``. What is not there, in the way or full raises the
+    ``OSError`` that the built-in functions raise, such as ``FileNotFoundError``, with the path as it was given.
+    """
 
     def open(self, path: str, mode: Literal["rb", "wb", "ab", "xb"] = "rb") -> BinaryIO:
         """Open a file; the handle is the very object that was checked."""
+
+    def write(self, path: str, data: bytes | Iterable[bytes], mode: int | None = None) -> int:
+        """Put a whole file in place in one step, and tell its size in bytes.
+
+        Readers see the old file or the new one, and a failure leaves the old one. A file that was there keeps its
+        permissions; ``mode`` is for a new one.
+        """
 
     def stat(self, path: str) -> FileStat:
         """Tell kind, size and time."""
@@ -41,11 +57,11 @@ class FileAccess(Protocol):
     def mkdir(self, path: str) -> None:
         """Make a folder and those above it."""
 
-    def rename(self, source: str, destination: str) -> None:
-        """Move a file or folder, in one step, over an existing file."""
+    def rename(self, source: str, destination: str, overwrite: bool = True) -> None:
+        """Move a file or folder in one step; without ``overwrite`` never over what is there already."""
 
     def remove(self, path: str) -> None:
-        """Delete a file or an empty folder."""
+        """Delete a file, a link (not what it leads to) or an empty folder."""
 
 
 @runtime_checkable
@@ -53,14 +69,18 @@ class Network(Protocol):
     """The only way plugins open connections.
 
     ``"argument"``: the address came from a call and is guarded. ``"operator"``: it was configured, is pinned to
-    that host and port and may be private.
+    that host and port and may be private. What is refused or fails is a ``ToolError``; ``error.sent`` tells whether
+    the request may have reached the server, so that a change is not made twice.
     """
 
     def client(self, purpose: Purpose, base_url: str | None = None) -> Any:
-        """Give an ``httpx.AsyncClient``; ``"operator"`` needs ``base_url``."""
+        """Give an ``httpx.AsyncClient``, to be closed after use; ``"operator"`` needs ``base_url``."""
 
     async def connect(self, purpose: Purpose, host: str, port: int) -> Any:
-        """Open a checked stream, for libraries that bring their own client."""
+        """Open a checked stream (``read``, ``write``, ``start_tls``, ``get_extra_info``, ``aclose``, as httpcore has).
+
+        It is for libraries that bring their own client.
+        """
 
 
 class Evidence(Struct, frozen=True):

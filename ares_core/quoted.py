@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -11,16 +12,19 @@ CLOSING = {
 }  # fmt: skip
 """The quotes that open text, and those that may close it."""
 RULES = {"'": "single quotes", "`": "backticks"}
+CONTROL = re.compile(r"[\x00-\x1f]")
 CHUNK = re.compile(r"[^\\\"'`“”‘’＂＇\x00-\x1f]+")
 ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|.)", re.DOTALL | re.ASCII)
 JSON_ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 PYTHON_ESCAPES = {**JSON_ESCAPES, "'": "'", "a": "\a", "v": "\v", "0": "\0", "\n": "", "`": "`", "$": "$"}
 DRIVE = re.compile(r"[A-Za-z]:\\|\\\\[\w.-]")
-KEY_NEXT = re.compile(
-    r"""(?:"(?:[^"\\\n]|\\.){0,200}"|'(?:[^'\\\n]|\\.){0,200}'|[“”][^“”\n]{0,200}”)\s{0,100}[:：=]"""
-)
+KEY_NEXT = re.compile(r"""(?:"(?:[^"\\\n]|\\.){0,200}"|'(?:[^'\\\n]|\\.){0,200}'|[“”][^“”\n]{0,200}”)\s{0,100}[:：=]""")
 BARE_KEY_NEXT = re.compile(r"[\w$][\w$.-]{0,200}\s{0,100}[:：=]")
-GAP = re.compile(r"(?:[\s\ufeff]+|//[^\n]*|#[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
+GAP = re.compile(r"(?:[\s\ufeff]+|(?://|#)[^\n]{0,200}\n|/\*(?:[^*]|\*(?!/)){0,200}\*/){0,20}")
+"""White space and comments: few and short, since it is looked at after every quote."""
+AROUND = 100
+ATTRIBUTE = re.compile(r"\w=$")
+STRUCTURE = frozenset(",:[{]}=，：")
 VALUE_NEXT = re.compile(r"[\"'`“”‘’\d\w{\[(.+-]|\]|\)")
 
 
@@ -48,7 +52,7 @@ class Quoted:
     @cached_property
     def forgot_to_escape(self) -> bool:
         """Whether the author shows anywhere that backslashes were not doubled."""
-        return any(_is_illegal(each) and each[0].isalnum() for each in ESCAPE.findall(self.text))
+        return any(_is_illegal(each, JSON_ESCAPES) and each[0].isalnum() for each in ESCAPE.findall(self.text))
 
     def read(self, start: int, context: str, notes: Notes) -> Found:
         """Read the text that begins at ``start``; ``context`` is ``key``, ``top`` or the bracket around it."""
@@ -66,7 +70,7 @@ class Quoted:
         """Find the closing quote: the one after which the text goes on as it should."""
         text, pos = self.text, start + 1
         closing = CLOSING[text[start]]
-        inner = 0
+        inner: list[int] = []
         while True:
             if (chunk := CHUNK.match(text, pos)) is not None:
                 pos = chunk.end()
@@ -75,18 +79,34 @@ class Quoted:
                 notes.truncated("a text")
             if char == "\\":
                 pos += 2
-            elif char not in closing:
-                pos += 1
-            elif self._closes(pos, context):
+            elif char in closing and self._closes(pos, context):
                 break
             else:
-                inner += char == '"' or not (text[pos - 1].isalpha() and text[pos + 1 : pos + 2].isalpha())
+                if char in closing and not self._is_apostrophe(pos):
+                    inner.append(pos)
                 pos += 1
-        if inner % 2:
+        if context != "top" and not text[pos + 1 :].strip():
+            notes.truncated("an object or array")
+        if len(inner) % 2 or any(self._is_doubtful(place, start, index % 2) for index, place in enumerate(inner)):
             notes.malformed("a text has quotes inside that are not escaped", start)
         if inner:
             notes.note("quotes inside a text", text[start : pos + 1], "escaped")
         return pos
+
+    def _is_apostrophe(self, pos: int) -> bool:
+        text = self.text
+        return text[pos] != '"' and text[pos - 1].isalpha() and text[pos + 1 : pos + 2].isalpha()
+
+    def _is_doubtful(self, pos: int, start: int, is_end: int) -> bool:
+        """Whether a quote inside a text could as well be part of the JSON around it, or quotes no words."""
+        text = self.text
+        before, after = text[max(pos - AROUND, start + 1) : pos], text[pos + 1 : pos + AROUND]
+        inner, outer = (before[-1:], after[:1]) if is_end else (after[:1], before[-1:])
+        if not inner or inner.isspace() or outer.isalnum():
+            return True
+        if ATTRIBUTE.search(before):
+            return False
+        return before.rstrip()[-1:] in STRUCTURE or after.lstrip()[:1] in STRUCTURE
 
     def _closes(self, pos: int, context: str) -> bool:
         text = self.text
@@ -124,38 +144,36 @@ class Quoted:
         return Found(value, end + 3)
 
     def _value(self, raw: str, quote: str, notes: Notes) -> str:
-        if any(char < " " for char in raw):
+        if CONTROL.search(raw):
             notes.note("raw control character", raw, "escaped")
         if "\\" not in raw:
             return raw
-        if quote in "'`":
-            return _joined(ESCAPE.sub(_python_escape, raw), notes)
-        illegal = [escape for escape in ESCAPE.findall(raw) if _is_illegal(escape)]
+        escapes = PYTHON_ESCAPES if quote in "'`" else JSON_ESCAPES
+        illegal = [escape for escape in ESCAPE.findall(raw) if _is_illegal(escape, escapes)]
         if any(escape[0].isalnum() for escape in illegal) or DRIVE.match(raw) and (illegal or self.forgot_to_escape):
-            notes.note("backslashes not doubled", raw, raw.replace("\\", "\\\\"))
-            return raw.replace('\\"', '"')
+            return self._literal(raw, quote, notes)
         if illegal:
             notes.note("illegal escape", f"\\{illegal[0]}", illegal[0])
-        return _joined(ESCAPE.sub(_json_escape, raw), notes)
+        return _joined(ESCAPE.sub(lambda found: _unescaped(found, escapes), raw), notes)
+
+    def _literal(self, raw: str, quote: str, notes: Notes) -> str:
+        """Take every backslash for itself; where some were doubled and some not, nobody knows."""
+        if "\\\\" in raw[2:]:
+            notes.malformed("a text has backslashes of which only some are doubled")
+        notes.note("backslashes not doubled", raw, raw.replace("\\", "\\\\"))
+        return raw.replace(f"\\{quote}", quote)
 
 
-def _is_illegal(escape: str) -> bool:
-    return escape not in JSON_ESCAPES and not (escape[0] == "u" and len(escape) == 5)
+def _is_illegal(escape: str, escapes: Mapping[str, str]) -> bool:
+    return escape not in escapes and not (len(escape) == 5 or len(escape) > 1 and escapes is PYTHON_ESCAPES)
 
 
-def _json_escape(found: re.Match[str]) -> str:
+def _unescaped(found: re.Match[str], escapes: Mapping[str, str]) -> str:
     escape = found.group(1)
-    if len(escape) == 5:
-        return chr(int(escape[1:], 16))
-    return "'" if escape == "'" else JSON_ESCAPES.get(escape, found.group())
-
-
-def _python_escape(found: re.Match[str]) -> str:
-    escape = found.group(1)
-    if len(escape) > 1:
-        number = int(escape[1:], 16)
-        return chr(number) if number < 0x110000 else found.group()
-    return PYTHON_ESCAPES.get(escape, found.group())
+    if len(escape) == 1:
+        return "'" if escape == "'" else escapes.get(escape, found.group())
+    number = int(escape[1:], 16)
+    return chr(number) if number < 0x110000 else found.group()
 
 
 def _joined(text: str, notes: Notes) -> str:

@@ -112,7 +112,12 @@ async def _run_step(step: PlanStep, before: Mapping[str, Result], run: RunCall, 
     """Run a step, and its runners-up if it fails for a reason of the tool's own; a change is never tried twice."""
     result = await run(_call(step, step.tool, step.arguments, before, tools))
     for other in step.fallbacks if step.read_only else ():
-        if result.success or result.error is None or result.error.code not in RETRIED_ELSEWHERE or result.error.blame == "input":
+        if (
+            result.success
+            or result.error is None
+            or result.error.code not in RETRIED_ELSEWHERE
+            or result.error.blame == "input"
+        ):
             break
         second = await run(_call(step, other.tool, other.arguments, before, tools))
         if second.success:
@@ -150,7 +155,9 @@ def handed_over(data: Any, schema: Mapping[str, Any]) -> Any:
     return data if shaped is None else shaped
 
 
-def _answered(plan: ExecutionPlan, results: Mapping[str, Result], steps: tuple[Result, ...], metadata: dict[str, Any]) -> Result:
+def _answered(
+    plan: ExecutionPlan, results: Mapping[str, Result], steps: tuple[Result, ...], metadata: dict[str, Any]
+) -> Result:
     """Make the answer: what the only sink gave, or what each of several gave."""
     last = results[plan.sinks[-1]]
     if len(plan.sinks) == 1:
@@ -162,22 +169,22 @@ def _answered(plan: ExecutionPlan, results: Mapping[str, Result], steps: tuple[R
 
 
 async def _failed(
-    plan: ExecutionPlan, failed: tuple[PlanStep, Result], done: list[tuple[PlanStep, Result]], tools: Mapping[str, Tool],
-    metadata: dict[str, Any],
+    plan: ExecutionPlan, failed: tuple[PlanStep, Result], done: list[tuple[PlanStep, Result]],
+    tools: Mapping[str, Tool], metadata: dict[str, Any],
 ) -> Result:  # fmt: skip
     """Undo what was changed, and say what failed, what was kept and what was not started."""
     step, result = failed
     steps = tuple(one for _, one in done)
     if len(plan.steps) == 1:
         return replace(result, steps=steps, metadata={**result.metadata, **metadata})
-    assert result.error is not None
+    why = result.error or Failure("internal_error", "it gave no reason", blame="tool")
     undone = await _undo([one for one in done if one[1].success and not one[0].read_only], tools)
     kept = {one.id: each.data for one, each in done if each.success}
     waiting = [one.id for one in plan.steps if one.id not in {each.id for each, _ in done}]
-    sentences = [f"Step {step.id} ({step.tool}) failed: {result.error.message}", *undone]
+    sentences = [f"Step {step.id} ({step.tool}) failed: {why.message}", *undone]
     sentences += [f"Finished: {', '.join(kept)}; their results are kept."] if kept else []
     sentences += [f"Not executed: {', '.join(waiting)}."] if waiting else []
-    error = Failure("step_failed", " ".join(sentences), result.error.issues, result.error.retriable, blame=result.error.blame)
+    error = Failure("step_failed", " ".join(sentences), why.issues, why.retriable, blame=why.blame)
     return Result(False, kept or None, error, error.message, result.call, result.edits, steps, metadata)
 
 

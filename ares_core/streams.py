@@ -1,21 +1,27 @@
-"""From what a server sent to parsed JSON: whole bodies, server-sent events, JSON lines, in pieces cut anywhere."""
+"""From what a server sent, in pieces cut anywhere, to parsed JSON.
+
+A server sends a body, server-sent events, JSON lines, or Amazon's binary event stream.
+"""
 
 from __future__ import annotations
 
 import codecs
 import json
+import struct
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+from zlib import crc32
 
 from ares_core.errors import WireError
 
-LONGEST_BODY = 64 * 1024 * 1024
+LONGEST_BODY = 32 * 1024 * 1024
 """In characters or bytes; anything longer is refused before it is parsed."""
 
 Event = Mapping[str, Any]
 Content = Event | list[Event] | str
 """A body, the events of a stream, or text that is neither."""
 
+_TEXT_HEADER = b"\x07"
 _FIELDS = ("data:", "event:", "id:", "retry:", ":")
 
 
@@ -40,25 +46,84 @@ def gathered(body: Any) -> Content:
 
 
 def _read(chunks: Iterable[Any]) -> Content:
-    texts: list[str] = []
-    events: list[Event] = []
-    decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
+    pieces = _Pieces()
     size = 0
     for chunk in chunks:
-        if isinstance(chunk, str):
-            texts.append(chunk)
-        elif isinstance(chunk, bytes | bytearray | memoryview):
-            texts.append(decoder.decode(bytes(chunk)))
-        elif (event := chunk if isinstance(chunk, Mapping) else _as_mapping(chunk)) is not None:
-            events.append(event)
-            continue
-        else:
-            raise WireError(f"a chunk of a stream is text, bytes or a dict, not {type(chunk).__name__}")
-        size += len(texts[-1])
+        size += pieces.add(chunk)
         if size > LONGEST_BODY:
             raise WireError(f"the body is longer than {LONGEST_BODY} characters; nothing of it was read")
-    texts.append(decoder.decode(b"", True))
-    return events or _joined(texts)
+    return pieces.whole()
+
+
+class _Pieces:
+    """What came in so far: text, events, or a binary stream."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.events: list[Event] = []
+        self.frames = bytearray()
+        self.decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
+
+    def add(self, chunk: Any) -> int:
+        """Take in a chunk and give its length."""
+        if isinstance(chunk, str):
+            self.texts.append(chunk)
+            return len(chunk)
+        if isinstance(chunk, bytes | bytearray | memoryview):
+            return self._add_bytes(bytes(chunk))
+        event = chunk if isinstance(chunk, Mapping) else _as_mapping(chunk)
+        if event is None:
+            raise WireError(f"a chunk of a stream is text, bytes or a dict, not {type(chunk).__name__}")
+        self.events.append(event)
+        return 0
+
+    def _add_bytes(self, data: bytes) -> int:
+        """No text begins with a zero byte, and every message of a binary stream does."""
+        if self.frames or (not self.texts and data.startswith(b"\0")):
+            self.frames += data
+        elif data:
+            self.texts.append(self.decoder.decode(data))
+        return len(data)
+
+    def whole(self) -> Content:
+        """Give all of it."""
+        self.texts.append(self.decoder.decode(b"", True))
+        return self.events or list(frames_in(bytes(self.frames))) or _joined(self.texts)
+
+
+def frames_in(data: bytes) -> Iterator[Event]:
+    """Give the messages of an Amazon event stream, each under the name of its kind, up to one that is cut or broken.
+
+    A message is two lengths (of all, of its headers) and their checksum, the headers, the payload, a checksum.
+    """
+    place = 0
+    while place + 16 <= len(data):
+        length, headers_length = struct.unpack_from(">II", data, place)
+        message = data[place : place + length]
+        if not 16 + headers_length <= length == len(message) or crc32(message[:-4]) != int.from_bytes(
+            message[-4:], "big"
+        ):
+            return
+        headers = _headers(message[12 : 12 + headers_length])
+        payload = _object(message[12 + headers_length : -4].decode("utf-8", "replace"))
+        kind = headers.get(":event-type") or headers.get(":exception-type")
+        if kind and payload is not None:
+            yield {kind: payload}
+        place += length
+
+
+def _headers(data: bytes) -> dict[str, str]:
+    """Give the headers up to the first that is no text; those that matter are."""
+    headers = {}
+    place = 0
+    while place < len(data):
+        start = place + 1 + data[place]
+        if data[start : start + 1] != _TEXT_HEADER or start + 3 > len(data):
+            break
+        end = start + 3 + int.from_bytes(data[start + 1 : start + 3], "big")
+        headers[data[place + 1 : start].decode("utf-8", "replace")] = data[start + 3 : end].decode("utf-8", "replace")
+        place = end
+    return headers
 
 
 def _as_mapping(value: Any) -> Event | None:
@@ -147,6 +212,8 @@ def _event(data: list[str], name: str) -> tuple[list[Event], bool]:
 
 
 def _object(text: str) -> dict[str, Any] | None:
+    if not text.lstrip().startswith("{"):
+        return None
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -15,7 +15,10 @@ MARKS = re.compile(
 STRAY = re.compile(r"[}\])｝］;]")
 BRACES = re.compile(r"[{}｛｝]")
 PAIR = re.compile(r"""["'”]\s{0,100}[:：=]|^[ \t]{0,100}[\w"'-]{1,60}[ \t]{0,20}[:=][ \t]{0,20}[^\s{]""", re.MULTILINE)
+DOUBTFUL = frozenset({"missing comma", "quotes inside a text", "bare word", "bare key"})
+"""Repairs that, with a bracket too many, leave more than one reading."""
 OBJECTS = 8
+STRAYS = 4
 
 
 def read(text: str, depth: int) -> tuple[Any, tuple[ArgumentEdit, ...]]:
@@ -30,6 +33,8 @@ def read(text: str, depth: int) -> tuple[Any, tuple[ArgumentEdit, ...]]:
             reader.malformed(f"more than {OBJECTS} objects")
         values.append(reader.value("}"))
     _after(reader)
+    if "bracket too many" in reader.edits and reader.edits.keys() & DOUBTFUL:
+        reader.malformed("there is a bracket too many, and it is not clear where")
     return _only(reader, values), tuple(reader.edits.values())
 
 
@@ -66,14 +71,15 @@ def _value(reader: Reader) -> Any:
 
 def _between(reader: Reader) -> str:
     """Go past marks and brackets too many; gives what is next."""
-    text = reader.text
+    text, stray = reader.text, 0
     while True:
         end = _end(MARKS, text, reader.pos)
         _note(reader, text[reader.pos : end])
         reader.pos = end
-        if STRAY.match(text, end):
+        if stray < STRAYS and STRAY.match(text, end):
             reader.note("bracket too many", text[end], "")
             reader.pos += 1
+            stray += 1
         elif text[end : end + 1] in (",", "\n") and text[_end(MARKS, text, end + 1) :][:1] in ("{", "｛"):
             reader.pos += 1
         else:
@@ -88,7 +94,7 @@ def _after(reader: Reader) -> None:
         rest = rest.lstrip("".join(CLOSING))
     if not rest:
         return
-    if not (rest[0].isalpha() or rest[0] in ".!?。！？") or BRACES.search(rest) or PAIR.search(rest):
+    if not (rest[0].isalpha() or rest[0] in ".!?。！？#" or rest.startswith(("//", "/*"))) or BRACES.search(rest) or PAIR.search(rest):
         reader.malformed("there is more after the end")
     reader.note("words around", rest, "")
 

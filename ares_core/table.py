@@ -18,6 +18,8 @@ from ares_core.tools import Tool
 
 log = logging.getLogger("ares")
 LONGEST_NAME = 256
+UNNAMEABLE = r"[\x00-\x1f\x7f\"<>]"
+"""Control characters, and what would end the frame around a result."""
 Change = Callable[[], None]
 
 
@@ -204,7 +206,7 @@ def make_entry(tool: Tool, owner: str | None = None) -> Entry:
 def check(tool: Tool) -> None:
     """Refuse a tool that could not be called, saying what to change."""
     name = tool.name
-    if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME or re.search(r"[\x00-\x1f\x7f]", name):
+    if not isinstance(name, str) or not name.strip() or len(name) > LONGEST_NAME or re.search(UNNAMEABLE, name):
         raise RegistrationError(f"{name!r:.80} is no name for a tool; use letters, digits, '_', '-' or '.'")
     for field, fits, wanted in _FIELDS:
         value = getattr(tool, field)

@@ -27,10 +27,11 @@ NUMBER = re.compile(
     r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?)", re.ASCII
 )
 JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?", re.ASCII)
+NUMBER_LIKE = re.compile(r"[\w.+-]*")
 WORD = re.compile(r"[-+]?[^\W\d][\w.-]*")
 NAME = re.compile(r"[\w$][\w$.-]*")
 KEY_AHEAD = re.compile(
-    r'''(?:"(?:[^"\\\n]|\\.){0,200}"|'(?:[^'\\\n]|\\.){0,200}'|[“”][^“”\n]{0,200}”|[\w$][\w$.-]{0,200})\s{0,100}[:：=]'''
+    r"""(?:"(?:[^"\\\n]|\\.){0,200}"|'(?:[^'\\\n]|\\.){0,200}'|[“”][^“”\n]{0,200}”|[\w$][\w$.-]{0,200})\s{0,100}[:：=]"""
 )
 
 
@@ -92,7 +93,7 @@ class Reader:
             return self.number()
         if char.isalpha() or char == "_":
             return self.word(context)
-        self.malformed("a value was expected")
+        return self.malformed("a value was expected")
 
     def container(self, char: str) -> Any:
         if self.depth == 0:
@@ -110,7 +111,9 @@ class Reader:
         while not self.closed("}"):
             if pairs and not self.comma("}"):
                 self.missing_comma()
-            elif pairs and self.closed("}"):
+            while self.comma("}"):
+                self.note("comma too many", ",,", ",")
+            if pairs and self.closed("}"):
                 self.note("trailing comma", ",", "")
                 break
             key = self.key()
@@ -182,13 +185,19 @@ class Reader:
         if not char:
             self.truncated("an object")
         if char in CLOSING:
-            return self.string("key")
-        name = NAME.match(self.text, self.pos)
-        if name is None:
+            start = self.pos
+            name = self.string("key")
+            return (
+                name
+                if "\n" not in self.text[start : self.pos]
+                else self.malformed("a key has a line break inside", start)
+            )
+        bare = NAME.match(self.text, self.pos)
+        if bare is None:
             self.malformed("a key was expected")
-        self.pos = name.end()
-        self.note("bare key", name.group(), f'"{name.group()}"')
-        return name.group()
+        self.pos = bare.end()
+        self.note("bare key", bare.group(), f'"{bare.group()}"')
+        return bare.group()
 
     def colon(self) -> None:
         char = self.skip()
@@ -207,14 +216,14 @@ class Reader:
 
     def number(self) -> int | float:
         found = NUMBER.match(self.text, self.pos)
+        if NUMBER_LIKE.match(self.text, self.pos).end() == len(self.text):  # type: ignore[union-attr]
+            self.truncated("a number")
         if found is None:
             if word := WORD.match(self.text, self.pos):
                 self.refuse_not_finite(word.group())
             self.malformed("a number was expected")
         spelled = found.group()
         end = found.end()
-        if end >= len(self.text):
-            self.truncated("a number")
         if self.text[end].isalnum() or self.text[end] in "_.-+('\"":
             self.malformed("this is no number")
         number = self.number_of(spelled)
@@ -258,6 +267,8 @@ class Reader:
             if word not in ("true", "false", "null"):
                 self.note("Python literal" if word != "undefined" else "bare word", word, str(WORDS[word]).lower())
             return WORDS[word]
+        if any(literal.startswith(word.casefold()) for literal in ("true", "false", "null", "none")):
+            self.malformed("this is neither true, false or null nor text in quotes", start)
         after = self.skip()
         if after not in COMMAS and after not in CLOSERS and "\n" not in self.text[found.end() : self.pos]:
             self.malformed("this is neither a number nor text in quotes", start)

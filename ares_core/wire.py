@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import count
 from typing import Any
 
 from msgspec.structs import replace
@@ -81,7 +82,8 @@ class Wires:
             raise UsageError(f"the turn has {len(turn)} calls, but there are {len(results)} results; give one for each")
         if turn.native is None and not turn:
             return []
-        return self.format(turn.wire).write(turn, results)
+        told = [_told(result) for result in results] if turn.outcome == "truncated" else results
+        return self.format(turn.wire).write(turn, told)
 
     def definitions(self, tools: Tools, wire: str, tool_choice: str | None = None, strict: bool = False) -> Definitions:
         """Publish tools in a provider's dialect, in the order of their names.
@@ -108,8 +110,7 @@ class Wires:
         key = (named, self.format(wire).names)
         known = self._names.get(key)
         if known is None:
-            aliases = (alias for _, tool in named for alias in tool.aliases)
-            known = _remember(self._names, key, wire_names((name for name, _ in named), key[1], aliases))
+            known = _remember(self._names, key, wire_names({name: tool.aliases for name, tool in named}, key[1]))
         return known
 
     def _publish(self, named: _Named, wire: str, choice: str | None, strict: bool) -> Definitions:
@@ -158,7 +159,8 @@ class Wires:
         reader = getattr(self.formats.get("text"), "calls_in", None)
         if reader is None or turn.calls or turn.outcome != "final":
             return self._real(turn, named)
-        found: Turn = reader(turn, dialect, _knower(name for name, tool in named) if named else None)
+        table = self._table(named, "text")
+        found: Turn = reader(turn, dialect, _knower([*table, *table.values()]) if table else None)
         return self._real(found, named)
 
 
@@ -171,6 +173,14 @@ def _turn(wire_format: WireFormat, content: Mapping[str, Any] | list[Mapping[str
         log.warning("wire format %s could not read a body", wire_format.name, exc_info=True)
         reason = f"the body is no sound {wire_format.name} body ({type(error).__name__}: {error})"
         return Turn(outcome="failed", wire=wire_format.name, reason=reason[:300])
+
+
+def _told(result: Result) -> Result:
+    """Tell the model why its call was cut off, which the call itself can't show."""
+    if result.error is None or result.error.code != "truncated_arguments":
+        return result
+    why = "Your answer was cut off before the call was whole, most likely at the output limit: send a smaller call."
+    return replace(result, text=f"{result.text}\n{why}")
 
 
 def _named(tools: Tools) -> _Named:
@@ -188,7 +198,7 @@ def _renamed(call: ToolCall, real: Mapping[str, str]) -> ToolCall:
     return replace(call, name=name) if name else call
 
 
-def _knower(names: Iterator[str]) -> Callable[[str], bool]:
+def _knower(names: Iterable[str]) -> Callable[[str], bool]:
     """Tell whether a name belongs to a tool, with no regard for case, separators and the word ``functions``."""
     known = {_bare(name) for name in names}
     return lambda name: _bare(name) in known
@@ -219,12 +229,12 @@ def _patterns(rule: NameRule) -> tuple[re.Pattern[str], re.Pattern[str], re.Patt
     return legal, re.compile(f"[^{rule.rest}]+"), re.compile(f"[{rule.first}]")
 
 
-def wire_names(names: Iterable[str], rule: NameRule, reserved: Iterable[str] = ()) -> dict[str, str]:
-    """Give each name a name that the provider takes, all different; a pure function of the set of names.
+def wire_names(names: Mapping[str, Iterable[str]], rule: NameRule) -> dict[str, str]:
+    """Give each name a name that the provider takes, all different; a pure function of the names and their aliases.
 
-    Legal names stay as they are, and no other tool gets one of them, nor one of the ``reserved``.
+    Legal names stay as they are, and no other tool gets one of them, nor an alias of another.
 
-    >>> wire_names(["add", "mcp.files.read"], NameRule())
+    >>> wire_names({"add": (), "mcp.files.read": ()}, NameRule())
     {'add': 'add', 'mcp.files.read': 'mcp_files_read'}
     """
     legal, illegal, _ = _patterns(rule)
@@ -236,11 +246,16 @@ def wire_names(names: Iterable[str], rule: NameRule, reserved: Iterable[str] = (
         else:
             others[name] = _legal(illegal.sub("_", name), rule)
     if others:
-        taken = {*table, *reserved}
+        aliased = Counter(alias for aliases in names.values() for alias in {*aliases})
         wanted = Counter(others.values())
+        taken = {*table}
         for name, plain in sorted(others.items()):
-            unique = plain if wanted[plain] == 1 and re.search("[A-Za-z0-9]", plain) else ""
-            table[name] = _free(name, unique, plain, rule, taken)
+            own = {*names[name]}
+            table[name] = next(
+                candidate
+                for candidate in _candidates(name, plain, rule, alone=wanted[plain] == 1)
+                if candidate not in taken and aliased[candidate] <= (candidate in own)
+            )
             taken.add(table[name])
     return table
 
@@ -250,16 +265,13 @@ def _legal(plain: str, rule: NameRule) -> str:
     return plain if first.match(plain) else f"t_{plain}"
 
 
-def _free(name: str, unique: str, plain: str, rule: NameRule, taken: set[str]) -> str:
-    """Take the plain name if it is free and short enough, else one with a hash of the real name at its end."""
+def _candidates(name: str, plain: str, rule: NameRule, alone: bool) -> Iterator[str]:
+    """Give the plain name, if it says something, fits and nobody else wants it; then some with a hash of the name."""
     from hashlib import sha256
 
-    if unique and len(unique) <= rule.longest and unique not in taken:
-        return unique
-    stem = plain if re.search("[A-Za-z0-9]", plain) else "tool"
-    for attempt in range(len(taken) + 1):
-        digest = sha256(f"{name}\0{attempt}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        candidate = f"{stem[: rule.longest - 9]}_{digest}"
-        if candidate not in taken:
-            break
-    return candidate
+    says_something = re.search("[A-Za-z0-9]", plain.removeprefix("t_"))
+    if says_something and alone and len(plain) <= rule.longest:
+        yield plain
+    stem = plain[: rule.longest - 9] if says_something else "tool"
+    for attempt in count():
+        yield f"{stem}_{sha256(f'{name}{chr(0)}{attempt}'.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"

@@ -192,7 +192,11 @@ def test_one_refusal_in_a_batch_leaves_the_others_alone() -> None:
     with Ares(plugins=[], approver=Person(False)) as ares:
         ares.register(Tool.from_function(read, effects=Effects(read_only=True, open_world=False)))
         ares.register(DELETE)
-        calls = [ToolCall("read", {"path": "a"}), ToolCall("delete_rows", {"table": "b"}), ToolCall("read", {"path": "c"})]
+        calls = [
+            ToolCall("read", {"path": "a"}),
+            ToolCall("delete_rows", {"table": "b"}),
+            ToolCall("read", {"path": "c"}),
+        ]
         first, refused, last = ares.call_many_sync(calls)
     assert (first.data, last.data) == ("a", "c")
     assert refused.error is not None

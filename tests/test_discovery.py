@@ -76,6 +76,19 @@ def test_under_m_the_folder_of_the_start_never_counts_even_after_a_change_of_fol
     assert (run.stdout.strip(), run.returncode) == ("", 0), run.stderr
 
 
+def test_the_command_line_takes_neither_plugins_nor_modules_from_the_working_folder(site: Any, tmp_path: Path) -> None:
+    site.install("denies")
+    working = tmp_path / "working"
+    site.folder.rename(working)
+    site.folder.mkdir()
+    for name in ("click", "json", "yaml", "calculator"):
+        (working / f"{name}.py").write_text("raise SystemExit('taken from the working folder')")
+    run = site.python("-m", "ares_core", "plugins", cwd=working)
+    assert run.returncode == 0, run.stderr
+    assert "denies" not in run.stdout
+    assert "taken from the working folder" not in run.stderr + run.stdout
+
+
 def test_site_packages_below_the_working_folder_do_count(site: Any) -> None:
     site.install("denies")
     run = site.python("-c", ROWS.format(wanted=["denies"]), cwd=site.folder.parent)
@@ -153,7 +166,9 @@ def test_a_plugin_in_an_archive_is_found_and_loaded(site: Any, monkeypatch: pyte
 
 
 def test_an_entry_may_name_an_object_in_a_module(site: Any) -> None:
-    source = "class Plugin:\n    from ares_core import hookimpl\n    @hookimpl\n    def pre_tool_call(self):\n        pass\n"
+    source = (
+        "class Plugin:\n    from ares_core import hookimpl\n    @hookimpl\n    def pre_tool_call(self):\n        pass\n"
+    )
     site.install("holder", source + "plugin = Plugin()\n", value="holder:plugin")
     with Ares(config={"plugins": {"only": ["holder"]}}) as ares:
         ares.ready()

@@ -31,6 +31,8 @@ STAGES = [
     "tool_request", "pre_tool_call", "approver", "execution in", "tool", "execution out", "post_tool_call",
     "format_result",
 ]  # fmt: skip
+
+
 EVENTS = ["requested", "resolved", "validated", "approval_requested", "approved", "started", "finished"]
 
 
@@ -105,8 +107,6 @@ async def by_thread(ares: Ares, plugin: Everywhere) -> Any:
     return await ares.call("parent")
 
 
-
-
 PATHS: dict[str, Callable[[Ares, Everywhere], Awaitable[Any]]] = {
     "call": lambda ares, plugin: ares.call("probe", {"a": "2"}),
     "call with a ToolCall": lambda ares, plugin: ares.call(ToolCall("probe", '{"a": 2}')),
@@ -151,7 +151,9 @@ def test_the_stages_stand_in_this_order_and_each_can_end_the_call() -> None:
         return module
 
     with Ares(plugins=[], config={"guard": {"budgets": {"calls": 1}}}) as ares:
-        ares.register(Tool("t", "", {"type": "object", "required": ["a"]}, lambda a, c: ran.append(1), requires_approval=True))
+        ares.register(
+            Tool("t", "", {"type": "object", "required": ["a"]}, lambda a, c: ran.append(1), requires_approval=True)
+        )
         codes = [_code(ares, "nobody"), _code(ares, "t", "{"), _code(ares, "t", "{}"), _code(ares, "t", '{"a": 1}')]
         ares.call_sync("t", {"a": 1}, session="s")
         codes.append(_code(ares, "t", '{"a": 1}', session="s"))
@@ -171,64 +173,6 @@ def _code(ares: Ares, name: str, arguments: Any = None, session: str | None = No
     assert result.success is (result.error is None)
     assert result.error is None or "Not executed" in result.text
     return result.error.code if result.error else None
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        ({"a": 2}, None),
-        ('{"a": 2}', None),
-        ('"{\\"a\\": 2}"', None),
-        (b'{"a": 2}', None),
-        ("", "invalid_arguments"),
-        (None, "invalid_arguments"),
-        ("null", "invalid_arguments"),
-        ([], "invalid_arguments"),
-        ([2], "invalid_arguments"),
-        ("[2]", "invalid_arguments"),
-        ("2", "invalid_arguments"),
-        ("{'a': 2}", None),
-        ('{"a": 2,}', None),
-        ('{"a": 2', "truncated_arguments"),
-        ('{"a": "2', "truncated_arguments"),
-        ("{a: }", "malformed_arguments"),
-        ({"a": "2"}, None),
-        ({"a": 2.0}, None),
-        ({"a": "two"}, "invalid_arguments"),
-        ({"a": True}, "invalid_arguments"),
-        ({"a": float("nan")}, "invalid_arguments"),
-        ({"a": 2, "zzz": 1}, "invalid_arguments"),
-        ({1: 2}, "invalid_arguments"),
-        ({"a": object()}, "invalid_arguments"),
-        (object(), "invalid_arguments"),
-    ],
-    ids=repr,
-)
-def test_arguments_as_they_come(arguments: Any, code: str | None, ares: Ares) -> None:
-    ran: list[int] = []
-
-    def double(a: int) -> int:
-        """Double."""
-        ran.append(a)
-        return 2 * a
-
-    ares.register(double)
-    assert _code(ares, "double", arguments) == code
-    assert ran == ([2] if code is None else [])
-
-
-def test_a_refusal_says_what_was_wrong_where_what_was_expected_and_what_to_do(ares: Ares) -> None:
-    def book(room: int, nights: int, kind: str) -> None:
-        """Book a room."""
-
-    ares.register(book)
-    result = ares.call_sync("book", {"room": "many", "nights": []})
-    assert result.error is not None
-    by_place = {issue.pointer: issue for issue in result.error.issues}
-    assert set(by_place) == {"/room", "/nights", "/kind"} or {"/room", "/nights"} < set(by_place)
-    assert (by_place["/room"].keyword, "integer" in by_place["/room"].expected) == ("type", True)
-    for words in ("'book'", "/room", "/nights", "kind", "integer", "call again", "Schema: ", "Not executed"):
-        assert words in result.text
 
 
 def test_a_result_has_call_edits_and_metadata(ares: Ares) -> None:
@@ -259,26 +203,14 @@ def test_a_refused_call_has_metadata_too(ares: Ares) -> None:
     assert result.metadata["duration_ms"] >= 0
 
 
-def test_arguments_of_the_caller_are_not_changed(ares: Ares) -> None:
-    def tags(tags: list[str], limit: int = 5) -> None:
-        """Change the list that it is given."""
-        tags.append("changed")
-
-    ares.register(tags)
-    given = {"tags": ["a"]}
-    assert ares.call_sync("tags", given).success
-    assert given == {"tags": ["a"]}
-
-
-def test_an_error_inside_ares_is_a_result_that_says_so(ares: Ares) -> None:
-    def effects(arguments: Any) -> Effects:
-        raise RuntimeError("no idea")
-
+@pytest.mark.parametrize(
+    "effects", [lambda arguments: 1 / 0, lambda arguments: "read_only"], ids=["raises", "nonsense"]
+)
+def test_effects_that_can_not_be_worked_out_are_the_cautious_ones(effects: Any, ares: Ares) -> None:
     ares.register(Tool("odd", "", {}, lambda arguments, context: None, effects=effects))
     result = ares.call_sync("odd")
-    assert result.error is not None
-    assert result.error.code == "internal_error"
-    assert "RuntimeError" in result.text
+    assert result.call is not None
+    assert result.call.effects == Effects()
 
 
 def test_codes_and_kinds_of_events_are_those_of_the_design() -> None:

@@ -84,7 +84,9 @@ def test_a_request_layer_that_may_be_skipped_is_skipped_when_it_breaks(ares: Are
     assert code(ares) is None
 
 
-def test_a_rewritten_request_goes_back_to_the_schema_and_then_to_the_guards(ares: Ares, ran: list[Any], load: Load) -> None:
+def test_a_rewritten_request_goes_back_to_the_schema_and_then_to_the_guards(
+    ares: Ares, ran: list[Any], load: Load
+) -> None:
     add(ares, request(lambda call: replace(call, arguments={"a": "50"})))
     caps = load("caps")
     assert ares.call_sync("double", {"a": 2}).data == 20
@@ -93,7 +95,8 @@ def test_a_rewritten_request_goes_back_to_the_schema_and_then_to_the_guards(ares
 
 def test_each_request_layer_sees_what_the_one_before_made_of_it(ares: Ares, ran: list[Any]) -> None:
     def raised(call: ToolCall) -> ToolCall:
-        return replace(call, arguments={"a": dict(call.arguments)["a"] + 1})
+        assert isinstance(call.arguments, dict)
+        return replace(call, arguments={"a": call.arguments["a"] + 1})
 
     add(ares, request(raised), request(raised), request(raised, tools=("other",)))
     assert ares.call_sync("double", {"a": 2}).data == 8

@@ -130,7 +130,9 @@ def test_an_unknown_tool_is_refused_with_what_there_is_and_nothing_runs() -> Non
         assert words in result.text
 
 
-@pytest.mark.parametrize("called", ['calculator(expression="1+1")', '{"name": "calculator"}', "<tool>calculator</tool>"])
+@pytest.mark.parametrize(
+    "called", ['calculator(expression="1+1")', '{"name": "calculator"}', "<tool>calculator</tool>"]
+)
 def test_a_whole_call_in_the_place_of_the_name_is_refused_with_the_tool_that_it_names(called: str) -> None:
     error = asked(FILES, called)
     assert error.code == "unknown_tool"

@@ -25,6 +25,7 @@ from ares_core.call.limit import Gate
 from ares_core.call.refusal import refuse
 from ares_core.call.route import Route
 from ares_core.call.run import CURRENT, SORTED, Run
+from ares_core.call.threads import MOST_ITEMS
 from ares_core.calls import Effects
 from ares_core.context import ToolContext
 from ares_core.errors import ToolError
@@ -87,29 +88,51 @@ async def attempt(run: Run, route: Route) -> Any:
     try:
         first = context.run(coroutine.send, None)
     except StopIteration as done:
-        return done.value
-    return await deadlines().wait(_resume(context, coroutine, first), run)
+        value = done.value
+    else:
+        value = await deadlines().wait(_resume(context, coroutine, first), run)
+    return value if type(value) is not types.AsyncGeneratorType else await _drive(run, _collect(value), context)
 
 
 async def _in_thread(run: Run, route: Route, context: Context, given: ToolContext) -> Any:
     function = functools.partial(route.tool.execute, run.arguments, given)
-    if run.gate is not None:  # the tool's own place stays taken until the thread is back
-        function, run.gate = functools.partial(_then_leave, function, run.gate), None
-    value = await deadlines().wait(run.runner.threads.run(context, function), run)
+    busy = [True]  # taken away by whichever ends first: the thread's work, or the caller's waiting
+    if run.gate is not None:
+        function = functools.partial(_then_leave, function, run.gate, busy)
+    try:
+        value = await deadlines().wait(run.runner.threads.run(context, function), run)
+    except (asyncio.CancelledError, DeadlineReached):
+        if run.gate is not None and _is_first(busy):
+            run.gate = None  # it stays taken until the thread is back
+        raise
     if inspect.isasyncgen(value):
         value = _collect(value)
     return await _drive(run, value, context) if inspect.iscoroutine(value) else value
 
 
-def _then_leave(function: Callable[[], Any], gate: Gate) -> Any:
+def _then_leave(function: Callable[[], Any], gate: Gate, busy: list[bool]) -> Any:
     try:
         return function()
     finally:
-        gate.leave()
+        if not _is_first(busy):
+            gate.leave()
+
+
+def _is_first(busy: list[bool]) -> bool:
+    try:
+        return busy.pop()
+    except IndexError:
+        return False
 
 
 async def _collect(values: AsyncIterable[Any]) -> list[Any]:
-    return [value async for value in values]
+    """Take what an async generator gives, within bounds."""
+    collected: list[Any] = []
+    async for value in values:
+        if len(collected) >= MOST_ITEMS:
+            raise ToolError(f"it gives more than {MOST_ITEMS} items", hint="Ask for less.")
+        collected.append(value)
+    return collected
 
 
 async def _drive(run: Run, coroutine: Coroutine[Any, Any, Any], context: Context) -> Any:

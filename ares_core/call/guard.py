@@ -99,8 +99,8 @@ class Sessions:
         if self._latest.name == name:
             return self._latest
         with self._lock:
-            session = self._latest = self._known.pop(name, None) or Session(name, self._repeats)
-            self._known[name] = session
+            session = self._known.pop(name) if name in self._known else Session(name, self._repeats)
+            self._known[name] = self._latest = session
             if len(self._known) > self._most:
                 del self._known[next(iter(self._known))]
         return session

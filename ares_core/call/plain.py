@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -88,7 +89,11 @@ def _other(value: Any, depth: int) -> Any:
         return plain(_base(value), depth)
     if hasattr(value, "model_dump"):
         return plain(value.model_dump(mode="json"), depth + 1)
-    if hasattr(value, "__next__") and isinstance(value, Iterable):
+    if isinstance(value, os.PathLike):
+        return plain(os.fspath(value), depth + 1)
+    if hasattr(value, "tolist"):
+        return plain(value.tolist(), depth + 1)
+    if isinstance(value, Sequence) or hasattr(value, "__next__") and isinstance(value, Iterable):
         return [plain(item, depth + 1) for item in _bounded(value)]
     try:
         return plain(msgspec.to_builtins(value), depth + 1)

@@ -9,6 +9,8 @@ import msgspec
 from ares_core.calls import Code, Failure, Issue, Result, ToolCall
 
 NOT_EXECUTED = "Not executed."
+MOST_SAID = 3
+"""How many issues stand in the sentence; the others follow in lines of their own."""
 
 
 class Refused(Exception):
@@ -27,7 +29,8 @@ def refuse(code: Code, message: str, *, extra: str = "", **details: Any) -> Refu
 
 def words(failure: Failure, extra: str = "", *, executed: bool = False) -> str:
     """Write a failure for the model: what was wrong, every issue, what to do next, and whether anything ran."""
-    parts = [failure.message, *(f"- {issue}" for issue in failure.issues), extra]
+    rest = failure.issues[MOST_SAID:] if failure.issues else ()
+    parts = [failure.message, *(f"- {issue}" for issue in rest), extra]
     if not executed:
         parts.append(NOT_EXECUTED)
     return "\n".join(part for part in parts if part)
@@ -38,8 +41,9 @@ def invalid_arguments(
 ) -> Refused:
     """Refuse arguments that don't fit the schema, with the slice of the schema concerned."""
     slice_ = f"Schema: {msgspec.json.encode(excerpt).decode()}" if excerpt else ""
-    count = "1 problem" if len(issues) == 1 else f"{len(issues)} problems"
-    message = f"The arguments of {tool!r} have {count}; correct them and call again."
+    more = f" (and {len(issues) - MOST_SAID} more)" if len(issues) > MOST_SAID else ""
+    said = "; ".join(str(issue) for issue in issues[:MOST_SAID])
+    message = f"The arguments of {tool!r} don't fit: {said}{more}. Correct them and call again."
     return refuse(code, message, issues=issues, extra="\n".join(part for part in (slice_, extra) if part))
 
 

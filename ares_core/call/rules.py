@@ -18,7 +18,9 @@ def standing(rules: Sequence[ApprovalRule], call: ToolCall) -> Deny | Ask | bool
         return None
     rule = max(fitting, key=lambda rule: STRICTNESS.index(rule.answer))
     reason = rule.reason or f"approvals.rules says {rule.answer} for {rule.tool!r}"
-    return {"deny": Deny(reason), "ask": Ask(reason), "allow": True}[rule.answer]
+    if rule.answer == "deny":
+        return Deny(reason)
+    return Ask(reason) if rule.answer == "ask" else True
 
 
 def _has_effect(call: ToolCall, effect: str) -> bool:

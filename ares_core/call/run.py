@@ -46,7 +46,9 @@ class Run(Struct, eq=False):
     cancelled: bool = False
     done: bool = False
     canonical: bytes | None = None
+    trace: str = ""
     known_as: str = ""
+    shown_name: str = ""
 
     @property
     def arguments(self) -> Mapping[str, Any]:
@@ -71,6 +73,15 @@ class Run(Struct, eq=False):
         if self.canonical is None:
             self.canonical = SORTED.encode(self.call.arguments)
         return self.canonical
+
+    def is_inside(self, gate: Gate) -> bool:
+        """Whether a call above this one holds a place of this gate: waiting for another would be for ever."""
+        above = self.parent
+        while above is not None and not above.done:
+            if above.route is not None and above.route.gate is gate:
+                return True
+            above = above.parent
+        return False
 
     @property
     def idempotency_key(self) -> str:
@@ -117,7 +128,7 @@ class Run(Struct, eq=False):
     def emit(self, message: str, data: Mapping[str, Any]) -> None:
         """Tell listeners how far the work has come."""
         if self.runner.listeners and not self.done:
-            self.runner.emit(self, "progress", {"message": message, **data})
+            self.runner.tell_progress(self, {"message": message, **data})
 
 
 CURRENT: ContextVar[Run | None] = ContextVar("ares_current_run", default=None)

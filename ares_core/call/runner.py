@@ -6,7 +6,9 @@ import asyncio
 import itertools
 import logging
 import os
+import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
@@ -17,19 +19,20 @@ from ares_core.call.approve import approve
 from ares_core.call.authorise import authorise, denied, rewrite
 from ares_core.call.deadline import DeadlineReached
 from ares_core.call.execute import execute
-from ares_core.call.finish import failed, finish, tokens_in
+from ares_core.call.finish import WITHHELD, failed, finish, redact, shown_name, tokens_in
 from ares_core.call.guard import Session, Sessions
 from ares_core.call.limit import Gate
+from ares_core.call.plain import plain
 from ares_core.call.prepare import prepare
 from ares_core.call.record import Recorder, counts
-from ares_core.call.redact import Redactor, harmless_copy, secret_values
+from ares_core.call.redact import MASK, Redactor, harmless_copy, is_secret_key, matches, secret_values
 from ares_core.call.refusal import Refused, refuse
 from ares_core.call.resolve import resolve
 from ares_core.call.route import Route
 from ares_core.call.rules import standing
 from ares_core.call.run import CURRENT, Run
 from ares_core.call.threads import Threads
-from ares_core.calls import Ask, Code, Deny, Effects, Failure, Result, ToolCall
+from ares_core.calls import ArgumentEdit, Ask, Code, Deny, Effects, Failure, Result, ToolCall
 from ares_core.errors import ToolError
 from ares_core.events import Event, EventKind
 from ares_core.hooks import Hooks
@@ -40,6 +43,7 @@ from ares_core.table import Entry, Table, View, is_seconds
 log = logging.getLogger("ares")
 monotonic = time.monotonic
 ALWAYS = Ask("this tool always asks")
+LONGEST_TRACE = 4_000
 LAST_WORD = "This was the last hint: leave this tool, or ask the user."
 
 
@@ -76,7 +80,7 @@ class Runner:
         self.sessions = Sessions(settings.guard.max_identical_calls)
         limits = settings.limits
         self.gate = Gate(limits.max_parallel, limits.max_waiting, "calls at once (limits.max_parallel)")
-        self._gates: dict[str, Gate] = {}
+        self._gates: dict[tuple[str, int], Gate] = {}
         self._budgets = settings.guard.budgets
         self._has_rules = bool(settings.approvals.rules)
         self._has_budgets = self._budgets != type(self._budgets)()
@@ -130,7 +134,7 @@ class Runner:
             elif self._has_budgets:
                 run.session = self.sessions.alone()
         if self.listeners:
-            self.emit(run, "requested", {"name": str(call.name)[:200]})
+            self._tell_requested(run, call.name)
         return run
 
     def _resolve(self, run: Run) -> Route:
@@ -150,7 +154,7 @@ class Runner:
         route = run.route = entry.route or self._make_route(entry)
         if self.listeners:
             self.emit(run, "resolved", {"tool": route.name})
-            self.emit(run, "repaired", {"what": "name", "before": str(name)[:200], "after": route.name, "rule": rule})
+            self.emit(run, "repaired", {"what": "name", "before": run.shown_name, "after": route.name, "rule": rule})
         return route
 
     def _make_route(self, entry: Entry) -> Route:
@@ -158,7 +162,7 @@ class Runner:
         gate = None
         if tool.max_concurrency is not None:
             what = f"calls of {tool.name!r} at once"
-            gate = self._gates.setdefault(tool.name, Gate(tool.max_concurrency, self.settings.limits.max_waiting, what))
+            gate = self._gates.setdefault((tool.name, tool.max_concurrency), Gate(tool.max_concurrency, self.settings.limits.max_waiting, what))
         limits = self.settings.limits
         timeout = min(limits.timeout if tool.timeout is None else tool.timeout, limits.max_timeout)
         entry.route = route = Route(entry, self.hooks, self.layers, gate, timeout)
@@ -237,7 +241,7 @@ class Runner:
     async def _admit_and_execute(self, run: Run, route: Route) -> Result:
         """Stages 9 to 11: a place, the tool, the result."""
         gate = self.gate if run.parent is None or run.parent.done else None
-        if route.gate is not None:
+        if route.gate is not None and not run.is_inside(route.gate):
             if not route.gate.try_enter():
                 await self._enter(run, route.gate)
             run.gate = route.gate
@@ -269,9 +273,11 @@ class Runner:
             self.emit(run, "started", {})
         try:
             answer = await execute(run, route)
-        except (Refused, asyncio.CancelledError, KeyboardInterrupt):
+        except (Refused, asyncio.CancelledError):
             raise
         except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
+                raise
             return failed(self, run, self._failure(run, route, error))
         finally:
             run.done = True
@@ -283,7 +289,9 @@ class Runner:
         if isinstance(error, ToolError):
             text = f"{error.message.rstrip()} {error.hint}" if error.hint else error.message
             return Failure("tool_error", text, retriable=error.retriable, blame=error.blame)
-        log.debug("tool %s raised", route.name, exc_info=error)
+        if self.listeners or log.isEnabledFor(logging.DEBUG):
+            run.trace = redact(self, run, "".join(traceback.format_exception(error)))[-LONGEST_TRACE:]
+            log.debug("tool %s raised\n%s", route.name, run.trace)
         return _raised(route.name, error)
 
     def _deadline(self, run: Run, route: Route, since: float) -> float:
@@ -354,12 +362,35 @@ class Runner:
         if self.listeners:
             self._tell_end(run, result)
 
+    def _tell_requested(self, run: Run, name: Any) -> None:
+        known = type(name) is str and name in run.view.entries
+        run.shown_name = name if known else shown_name(self, run, name)
+        self.emit(run, "requested", {"name": run.shown_name})
+
     def _tell_prepared(self, run: Run) -> None:
         for edit in run.edits:
             if edit.rule != "default":
-                shown = self.redactor.data({"pointer": edit.pointer, "before": edit.before, "after": edit.after})
-                self.emit(run, "repaired", {"what": "arguments", "rule": edit.rule, **shown})
+                self.emit(run, "repaired", {"what": "arguments", "rule": edit.rule, **self._shown_edit(run, edit)})
         self.emit(run, "validated", {"arguments": self.shown_arguments(run)})
+
+    def _shown_edit(self, run: Run, edit: ArgumentEdit) -> dict[str, Any]:
+        shown = {"pointer": edit.pointer, "before": edit.before, "after": edit.after}
+        secrets = run.route.checker.secrets if run.route else ()
+        if is_secret_key(edit.pointer.rpartition("/")[2]) or any(matches(path, edit.pointer) for path in secrets):
+            return {**shown, "before": MASK, "after": MASK}
+        try:
+            data: dict[str, Any] = self.redactor.data(shown, secret_values(run.call.arguments, secrets))
+        except Exception:
+            return {"pointer": edit.pointer}
+        return data
+
+    def tell_progress(self, run: Run, data: dict[str, Any]) -> None:
+        """Tell how far a tool has come, in plain data without secrets."""
+        try:
+            shown = self.redactor.data(plain(data))
+        except Exception:
+            shown = {"message": WITHHELD}
+        self.emit(run, "progress", shown)
 
     def _tell_end(self, run: Run, result: Result) -> None:
         data: dict[str, Any] = {"duration_ms": result.metadata.get("duration_ms"), "text": result.text[:2000]}
@@ -371,6 +402,8 @@ class Runner:
             kind = "denied"
         elif result.error.code == "outcome_unknown":
             kind = "unknown"
+        if run.trace:
+            data["trace"] = run.trace
         self.emit(run, kind, {"code": result.error.code, **data})
 
     def shown_arguments(self, run: Run) -> Any:
@@ -388,7 +421,7 @@ class Runner:
         """Make an event and give it to everybody who listens; one that raises is logged."""
         call, route = run.call, run.route
         event = Event(
-            kind, run.execution_id, time.time(), str(call.name)[:200] if route is None else route.name, call.id,
+            kind, run.execution_id, time.time(), run.shown_name if route is None else route.name, call.id,
             None if run.session is None else run.session.name, call.turn, run.parent_id, data,
         )  # fmt: skip
         for name, listener in self.listeners:

@@ -81,12 +81,14 @@ class Threads:
 
 def _do(job: Job) -> None:
     loop, future, context, function = job
+    value: Any = None
+    error: BaseException | None = None
     try:
-        value, error = context.run(_whole, function), None
-    except (KeyboardInterrupt, StopIteration) as raised:  # would end the event loop, or could not be passed on
-        value, error = None, RuntimeError(f"the tool raised {type(raised).__name__}")
+        value = context.run(_whole, function)
+    except (KeyboardInterrupt, StopIteration, GeneratorExit) as raised:  # would end the loop or a coroutine
+        error = RuntimeError(f"the tool raised {type(raised).__name__}")
     except BaseException as raised:  # also SystemExit: a tool must not end its thread unnoticed
-        value, error = None, raised
+        error = raised
     try:
         loop.call_soon_threadsafe(_settle, future, value, error)
     except RuntimeError:  # the loop is closed: nobody waits

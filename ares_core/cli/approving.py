@@ -6,6 +6,7 @@ import asyncio
 import sys
 import threading
 
+from ares_core.call.redact import Redactor
 from ares_core.cli.output import json_text, printable
 from ares_core.cli.progress import pause
 from ares_core.protocols import Approval
@@ -39,8 +40,8 @@ def _ask(approval: Approval) -> bool:
 
 
 def shown(approval: Approval) -> str:
-    """Write what a person has to know: the tool, the final arguments, and why it is asked."""
-    arguments = json_text(approval.call.arguments)
+    """Write what a person has to know: the tool, the final arguments without secrets, and why it is asked."""
+    arguments = json_text(Redactor().data(approval.call.arguments))
     if len(arguments) > MOST_SHOWN:
         hidden = len(arguments) - MOST_SHOWN
         arguments = f"{arguments[:MOST_SHOWN]}\n… and {hidden} characters more that are not shown here"

@@ -63,7 +63,8 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the sub-command that the arguments name, or say which one may be meant."""
         name = args[0]
-        if not name.startswith("-") and not ctx.resilient_parsing and name not in self.list_commands(ctx):
+        is_known = name in COMMANDS or name.startswith("-") or ctx.resilient_parsing or name in _external()
+        if not is_known:
             raise click.UsageError(f"There is no command {name!r}.{_meant(name, self.list_commands(ctx))}", ctx)
         return super().resolve_command(ctx, args)
 

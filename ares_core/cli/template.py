@@ -24,9 +24,6 @@ dependencies = ["ares-core>=@version@,<@next@"]
 
 [project.entry-points."ares.plugins"]
 @name@ = "@module@"
-
-[tool.hatch.build.targets.wheel]
-include = ["@module@.py"]
 """
 
 README = """\
@@ -70,23 +67,27 @@ def count_words(text: str, shortest: int = 1) -> dict[str, Any]:
 
 @hookimpl
 def register_tools() -> list[Tool]:
+    """Bring the tool."""
     return [Tool.from_function(count_words)]
 
 
 @hookimpl
 def declare_capabilities() -> list[Capability]:
+    """Say what it can do: from a text to a number."""
     return [Capability("@capability@", inputs=("Text",), outputs=("Number",))]
 
 
 @hookimpl
 def register_rule_sets() -> list[RuleSet]:
+    """Say how people may ask for it."""
     asked = Rule("@name@", ("@words@ {quoted}",), capabilities=("@capability@",), arguments={"text": "{quoted}"})
     return [RuleSet("@name@", "en", (asked,))]
 
 
 @hookimpl
 def format_result(result: Result) -> str | None:
-    return f"{result.data['result']} words" if result.success else None
+    """Write what a model reads."""
+    return f"words: {result.data['result']}" if result.success else None
 '''
 
 TESTS = """\
@@ -104,7 +105,7 @@ def test_counts_words(ares: Ares) -> None:
 
 def test_a_model_reads_a_sentence(ares: Ares) -> None:
     ares.add("@module@")
-    assert ares.call_sync("@tool@", {"text": "one two"}).text == "2 words"
+    assert ares.call_sync("@tool@", {"text": "one two"}).text == "words: 2"
 
 
 def test_refuses_a_length_that_no_word_has(ares: Ares) -> None:

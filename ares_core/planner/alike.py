@@ -26,7 +26,9 @@ def is_alike(name: str, tool: Tool, catalogue: Catalogue, intents: Iterable[Inte
     said = [tool.name, *tool.aliases, *tool.capabilities]
     said += [alias for one in tool.capabilities for alias in getattr(catalogue.capabilities.get(one), "aliases", ())]
     said += [part for intent in intents for part in (intent.rule, *intent.capabilities)]
-    known = {word for text in said for word in name_words(text)} | set(re.findall(r"[^\W\d_]{4,}", tool.description.lower()))
+    known = {word for text in said for word in name_words(text)} | set(
+        re.findall(r"[^\W\d_]{4,}", tool.description.lower())
+    )
     return any(_stems_meet(word, other) for word in name_words(name) if word not in EMPTY for other in known - EMPTY)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -93,7 +93,9 @@ def _said_by_the_tool(tool: Tool, given: Given) -> bool:
     """Whether the tool's name says already what the argument would, as ``sha256`` does for an operation."""
     values = given.value if isinstance(given.value, tuple) else (given.value,)
     words = set(name_words(tool.name))
-    return given.step is None and any(isinstance(value, str) and set(name_words(value)) <= words for value in values if value)
+    return given.step is None and any(
+        isinstance(value, str) and set(name_words(value)) <= words for value in values if value
+    )
 
 
 def name_words(name: str) -> list[str]:
@@ -112,7 +114,9 @@ def as_schema(schema: Mapping[str, Any], value: Any) -> Any | None:
         return _option(options, value)
     kinds = schema.get("type")
     if kinds is None:
-        branches = [branch for key in ("anyOf", "oneOf") for branch in schema.get(key, ()) if isinstance(branch, Mapping)]
+        branches = [
+            branch for key in ("anyOf", "oneOf") for branch in schema.get(key, ()) if isinstance(branch, Mapping)
+        ]
         found = (as_schema(branch, value) for branch in branches)
         return next((one for one in found if one is not None), None) if branches else value
     for kind in [kinds] if isinstance(kinds, str) else kinds:
@@ -126,7 +130,9 @@ def _option(options: Sequence[Any], value: Any) -> Any | None:
     if value in options:
         return value
     folded = "".join(name_words(str(value)))
-    found = [option for option in options if isinstance(option, str) and "".join(name_words(option)) == folded and folded]
+    found = [
+        option for option in options if isinstance(option, str) and "".join(name_words(option)) == folded and folded
+    ]
     return found[0] if len(found) == 1 else None
 
 
@@ -135,7 +141,11 @@ def _of_type(kind: str, value: Any, schema: Mapping[str, Any]) -> Any | None:
         return value if isinstance(value, bool) else None
     if kind in NUMERIC:
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-        return value if isinstance(value, int | float) and not isinstance(value, bool) and (whole or kind == "number") else None
+        return (
+            value
+            if isinstance(value, int | float) and not isinstance(value, bool) and (whole or kind == "number")
+            else None
+        )
     if kind == "string":
         return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else None
     if kind == "array":
@@ -152,10 +162,9 @@ def _numbers_for(tool: Tool, draft: Draft, properties: Mapping[str, Any]) -> Fit
         return Fitted(missing=("expression",))
     if not draft.numbers or not set(name_words(tool.name)) & draft.hints:
         return Fitted(rejected="it takes no expression, and its name doesn't say that it does this operation")
-    place = {} if given.place is None else given.place
     lists = [name for name, schema in properties.items() if schema.get("type") == "array"]
     if len(lists) == 1:
-        return Fitted({lists[0]: list(draft.numbers)}, places={lists[0]: place} if given.place else {})
+        return Fitted({lists[0]: list(draft.numbers)}, places=_everywhere(lists, given.place))
     names = [name for name, schema in properties.items() if schema.get("type") in NUMERIC]
     needed = [name for name in tool.parameters.get("required", ()) if name in names]
     if not len(needed) <= len(draft.numbers) <= len(names):
@@ -164,4 +173,8 @@ def _numbers_for(tool: Tool, draft: Draft, properties: Mapping[str, Any]) -> Fit
     if any(value is None for value in arguments.values()):
         return Fitted(rejected="it takes only whole numbers")
     others = tuple(name for name in tool.parameters.get("required", ()) if name not in arguments)
-    return Fitted(arguments, places={name: given.place for name in arguments} if given.place else {}, missing=others)
+    return Fitted(arguments, places=_everywhere(arguments, given.place), missing=others)
+
+
+def _everywhere(names: Iterable[str], place: Place | None) -> dict[str, Place]:
+    return dict.fromkeys(names, place) if place else {}

@@ -19,7 +19,9 @@ class Catalogue:
     def __init__(self, tools: Iterable[Tool], capabilities: Mapping[str, Capability]) -> None:
         self.tools = {tool.name: tool for tool in sorted(tools, key=lambda tool: tool.name)}
         self.capabilities = dict(capabilities)
-        self._aliases = {alias: one.name for one in sorted(self.capabilities.values(), key=str) for alias in one.aliases}
+        self._aliases = {
+            alias: one.name for one in sorted(self.capabilities.values(), key=str) for alias in one.aliases
+        }
         having: dict[str, list[str]] = {}
         for name, tool in self.tools.items():
             for capability in sorted(self._covered(self._own(tool))):
@@ -46,7 +48,9 @@ class Catalogue:
 
     def _own(self, tool: Tool) -> set[str]:
         declared = {name for name, capability in self.capabilities.items() if tool.name in capability.tools}
-        return declared | {self._aliases.get(name, name) if name not in self.capabilities else name for name in tool.capabilities}
+        return declared | {
+            self._aliases.get(name, name) if name not in self.capabilities else name for name in tool.capabilities
+        }
 
     def _covered(self, names: Iterable[str]) -> set[str]:
         found: set[str] = set()

@@ -13,18 +13,32 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from ares_core.planner.text import Token
 
-DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "壹": 1, "贰": 2, "叁": 3, "肆": 4,
-          "伍": 5, "陆": 6, "柒": 7, "捌": 8, "玖": 9}  # fmt: skip
+DIGITS = {char: n for n, char in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+    "壹": 1,
+    "贰": 2,
+    "叁": 3,
+    "肆": 4,
+    "伍": 5,
+    "陆": 6,
+    "柒": 7,
+    "捌": 8,
+    "玖": 9,
+}
 UNITS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 MYRIADS = {"万": 10**4, "亿": 10**8}
 FRACTIONS = {"百": 100, "千": 1000, "万": 10**4}
 _NUMERALS = frozenset({*DIGITS, *UNITS, *MYRIADS, "廿"})
 LONGEST = 40
+LARGEST_SCALE = 10**16
 IDIOMS = (
-    "一起 一下 一些 一样 一般 一直 一定 一点儿 一切 一旦 一边 一方面 一致 一共 一会 一并 一律 一向 一味 一旁 一同 一体 一面 统一 唯一 万一 第一 第二 第三 "
-    "十分满意 十分开心 十分感谢 十分重要 十分高兴 十足 千万不 千万别 千万要 百度 百科 百货 万能 千克 千米 三亚 四川 三角 五金 六神 七夕 八卦 九寨 两端 两边 两侧 "
-    "二维 三维 二进制 八进制 十进制 十六进制 四舍五入 一本正经 三心二意 乱七八糟 五花八门 七上八下 星期一 星期二 星期三 星期四 星期五 星期六 "
-    "周一 周二 周三 周四 周五 周六"
+    "一起 一下 一些 一样 一般 一直 一定 一点儿 一切 一旦 一边 一方面 一致 一共 一会 一并 "
+    "一律 一向 一味 一旁 一同 一体 一面 统一 唯一 万一 第一 第二 第三 十分满意 十分开心 "
+    "十分感谢 十分重要 十分高兴 十足 千万不 千万别 千万要 百度 百科 百货 万能 千克 千米 三亚 "
+    "四川 三角 五金 六神 七夕 八卦 九寨 两端 两边 两侧 二维 三维 二进制 八进制 十进制 "
+    "十六进制 四舍五入 一本正经 三心二意 乱七八糟 五花八门 七上八下 星期一 星期二 星期三 星期四 "
+    "星期五 星期六 周一 周二 周三 周四 周五 周六"
 ).split()
 """Words in which a numeral counts nothing."""
 
@@ -44,20 +58,20 @@ def idiom_pattern(further: Iterable[str] = ()) -> re.Pattern[str]:
     '计算机'
     """
     words = sorted({*IDIOMS, *further}, key=lambda word: (-len(word), word))
-    return re.compile(f"(?<![0-9{''.join(DIGITS)}{''.join(UNITS)}])(?:{'|'.join(map(re.escape, words))})")
+    digits, units = "".join(DIGITS), "".join((*UNITS, *MYRIADS))
+    counted = f"(?<![{digits}{units}])(?=[{digits}])|(?<![0-9{digits}{units}])(?=[{units}])|(?![{digits}{units}])"
+    return re.compile(f"(?:{counted})(?:{'|'.join(map(re.escape, words))})")
 
 
-def scaled(cut: Sequence[Token], index: int, value: Exact) -> tuple[int, Exact] | None:
-    """Read what follows figures: 100万, 1.5亿, 3千."""
+def scale(cut: Sequence[Token], index: int) -> tuple[int, int]:
+    """Read what multiplies the figures before it, as in 100万 or 1.5亿: where it ends, and by how much."""
     factor, end = 1, index
-    while end < len(cut) and (unit := UNITS.get(cut[end].text, 0) or MYRIADS.get(cut[end].text, 0)) > 10:
+    while end < len(cut) and factor <= LARGEST_SCALE:
+        unit = UNITS.get(cut[end].text, 0) or MYRIADS.get(cut[end].text, 0)
+        if unit <= 10:
+            break
         factor, end = factor * unit, end + 1
-        if factor > 10**16:
-            return None
-    product = value * factor
-    if isinstance(product, Decimal) and product == product.to_integral_value():
-        product = int(product)
-    return (end, product) if end > index else None
+    return end, factor
 
 
 def readings(cut: Sequence[Token], index: int) -> list[tuple[int, Exact | Percent]]:
@@ -74,8 +88,8 @@ def readings(cut: Sequence[Token], index: int) -> list[tuple[int, Exact | Percen
     if _texts(cut, end, 2) == "分之" and isinstance(value, int) and value:
         return _fraction(cut, end + 2, value)
     if _texts(cut, end, 1) == "点" and (decimals := _digits(cut, end + 1)):
-        end, value = decimals[0], Decimal(f"{value}.{decimals[1]}")
-        return [scaled(cut, end, value) or (end, value)]
+        exact = Decimal(f"{value}.{decimals[1]}")
+        return [(decimals[0], exact)]
     return [(end, value)]
 
 
@@ -92,13 +106,16 @@ def _fraction(cut: Sequence[Token], index: int, bottom: int) -> list[tuple[int, 
         found = [(index + 1, int(text) if text.isdigit() else Decimal(text))] if len(text) < LONGEST else []
     else:
         found = readings(cut, index)
-    if not found or isinstance(found[0][1], Percent):
-        return []
-    end, value = found[0]
+    return [reading for end, value in found[:1] if (reading := _divided(end, value, bottom))]
+
+
+def _divided(end: int, value: Exact | Percent, bottom: int) -> tuple[int, Exact | Percent] | None:
+    if isinstance(value, Percent):
+        return None
     if bottom == 100:
-        return [(end, Percent(value))]
+        return end, Percent(value)
     fraction = Fraction(value) / bottom
-    return [(end, int(fraction) if fraction.denominator == 1 else fraction)]
+    return end, int(fraction) if fraction.denominator == 1 else fraction
 
 
 def _digits(cut: Sequence[Token], index: int) -> tuple[int, str] | None:

@@ -91,12 +91,14 @@ class Drafter:
         return self._grammar.plain
 
     def _needs(self, reading: Reading) -> tuple[tuple[str, ...], ...]:
-        worded = [entry.rule.capabilities for entry in reading.entries if entry.source != "signs" and entry.rule.capabilities]
+        worded = [
+            entry.rule.capabilities for entry in reading.entries if entry.source != "signs" and entry.rule.capabilities
+        ]
         plain = self._grammar.plain.rule.capabilities if self._grammar.plain else ()
         return tuple(dict.fromkeys(worded)) or (plain,)
 
     def _expression(self, reading: Reading, text: Text) -> dict[str, Given]:
-        missing = bool(reading.gaps)
+        missing = reading.gaps > 0
         return {"expression": Given(None if missing else reading.text, _place(reading, text), missing=missing)}
 
     def _arguments(self, reading: Reading, text: Text, before: str | None) -> dict[str, Given]:
@@ -119,7 +121,7 @@ class Drafter:
         if form != f"{{{names[0]}}}":
             return Given(_SLOT.sub(lambda match: slots[match[1]].text, form))
         slot = slots[names[0]]
-        if slot.gaps and slot.kind == "missing":
+        if slot.kind == "missing":
             return Given(missing=True)
         if slot.kind == "ref":
             return Given(step=before, missing=before is None)
@@ -150,8 +152,7 @@ def as_json(value: Any) -> Any:
 
 def _numbers(reading: Reading) -> tuple[int | float, ...]:
     """The numbers of a calculation with one operation, in its order; none of a longer one."""
-    operations = [entry for entry in reading.entries if not entry.rule.reads]
-    if len(operations) != 1 or any(slot.kind == "series" for _, slot in reading.slots):
+    if reading.operations != 1 or any(slot.kind == "series" for _, slot in reading.slots):
         return ()
     found = _FIGURE.findall(reading.text) if len(reading.text) < 1000 else []
     return tuple(float(figure) if "." in figure else int(figure) for figure in found)

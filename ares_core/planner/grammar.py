@@ -14,12 +14,30 @@ NUMERIC = frozenset({"value", "values", "list", "series", "number", "count", "pe
 LITERAL = frozenset({"url", "path", "json", "date", "hex", "quoted"})
 KINDS = NUMERIC | LITERAL | {"text", "rest", "word", "ref"}
 _SIGNS = (
-    ("+", ("{a}+{b}",), "{a}+{b}"), ("-", ("{a}-{b}",), "{a}-{b}"), ("*", ("{a}*{b}",), "{a}*{b}"),
-    ("times sign", ("{a}x{b}",), "{a}*{b}"), ("/", ("{a}/{b}",), "{a}/{b}"), ("//", ("{a}//{b}",), "{a}//{b}"),
-    ("modulo sign", ("{a}%{b}",), "{a}%{b}"), ("**", ("{a}**{b}", "{a}^{b}"), "{a}**{b}"), ("!", ("{a}!",), "factorial({a})"),
-    ("√", ("√{a}",), "sqrt({a})"), ("²", ("{a}²",), "{a}**2"), ("³", ("{a}³",), "{a}**3"),
-)  # fmt: skip
-SIGNS = RuleSet("signs", "", tuple(Rule(name, phrases, expression=form) for name, phrases, form in _SIGNS))
+    ("percent more", ("{v}+{p:percent}",), "{v}*(100+{p})/100"),
+    ("percent less", ("{v}-{p:percent}",), "{v}*(100-{p})/100"),
+    ("+", ("{a}+{b}",), "{a}+{b}"),
+    ("-", ("{a}-{b}",), "{a}-{b}"),
+    ("*", ("{a}*{b}",), "{a}*{b}"),
+    ("times sign", ("{a}x{b}",), "{a}*{b}"),
+    ("/", ("{a}/{b}",), "{a}/{b}"),
+    ("//", ("{a}//{b}",), "{a}//{b}"),
+    ("modulo sign", ("{a}%{b}",), "{a}%{b}"),
+    ("**", ("{a}**{b}", "{a}^{b}"), "{a}**{b}"),
+    ("!", ("{a}!",), "factorial({a})"),
+    ("√", ("√{a}",), "sqrt({a})"),
+    ("²", ("{a}²",), "{a}**2"),
+    ("³", ("{a}³",), "{a}**3"),
+)
+_RANGE = Rule(
+    "..", ("{first:number}..{last:number}",), reads="series", arguments={"first": "{first}", "last": "{last}"}
+)
+SIGNS = RuleSet(
+    "signs",
+    "",
+    (*(Rule(name, phrases, expression=form) for name, phrases, form in _SIGNS), _RANGE),
+    words=Words(separators=(",", "、")),
+)
 """The signs of arithmetic, which every language shares."""
 
 
@@ -43,13 +61,13 @@ class Grammar:
         for source in (SIGNS, *sets):
             for rule in source.rules:
                 self._add(rule, source.name)
-        words = [each.words for each in sets]
+        words = [each.words for each in (SIGNS, *sets)]
+        self.ignored = frozenset(word for each in words for word in each.ignored)
+        self.bounds = frozenset(word for each in words for word in each.bounds)
         self.openers, self.closers = self._fixed(words, "openers"), self._fixed(words, "closers")
         self.separators, self.joiners = self._fixed(words, "separators"), self._fixed(words, "joiners")
         self.references, self.pointers = self._fixed(words, "references"), self._fixed(words, "pointers")
         self.negations, self.mentions = self._fixed(words, "negations"), self._fixed(words, "mentions")
-        self.ignored = frozenset(word for each in words for word in each.ignored)
-        self.bounds = frozenset(word for each in words for word in each.bounds)
 
     def _fixed(self, words: Iterable[Words], kind: str) -> Node:
         return self._compiler.fixed(phrase for each in words for phrase in getattr(each, kind))
@@ -72,8 +90,8 @@ class Grammar:
         start, after = (self.calculations, self.after) if made.form else (self.wishes, self.wishes_after)
         for word, following in node.words.items():
             start.words.setdefault(word, []).extend(following)
-        for slot, following in node.slots.items():
-            after.setdefault(slot[1], Node()).slots.setdefault(slot, []).extend(following)
+        for (name, kind, _), following in node.slots.items():
+            after.setdefault(kind, Node()).slots.setdefault((name, kind, made.level), []).extend(following)
 
 
 def _extractors(sets: Iterable[RuleSet]) -> dict[str, tuple[Extractor, ...]]:
@@ -81,12 +99,29 @@ def _extractors(sets: Iterable[RuleSet]) -> dict[str, tuple[Extractor, ...]]:
     for each in sets:
         for kind, extractor in each.extractors.items():
             if kind in KINDS:
-                raise RegistrationError(f"rule set {each.name!r}: the kind {kind!r} is built in; name the extractor otherwise")
+                raise RegistrationError(
+                    f"rule set {each.name!r}: the kind {kind!r} is built in; name the extractor otherwise"
+                )
             found[kind] = (*found.get(kind, ()), extractor)
     return found
 
 
 @lru_cache(maxsize=32)
-def compiled(rule_sets: tuple[RuleSet, ...]) -> Grammar:
-    """Compile rule sets, once for each choice of them."""
-    return Grammar(rule_sets)
+def working(rule_sets: tuple[RuleSet, ...]) -> tuple[Grammar, tuple[str, ...]]:
+    """Compile rule sets, once for each choice of them; one that can't be compiled is left out, with the reason."""
+    try:
+        return Grammar(rule_sets), ()
+    except RegistrationError:
+        reasons = {one: _reason(one) for one in rule_sets}
+        sound = tuple(one for one, reason in reasons.items() if not reason)
+        told = (f"rule set {one.name!r} is not used: {reason}" for one, reason in reasons.items() if reason)
+        return Grammar(sound), tuple(told)
+
+
+def _reason(rule_set: RuleSet) -> str:
+    """Why a rule set can't be compiled by itself."""
+    try:
+        Grammar([rule_set])
+    except RegistrationError as error:
+        return str(error)
+    return ""

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 
 from msgspec import Struct
 
-from ares_core.planner import chinese
+from ares_core.planner import chinese, english
 from ares_core.planner.text import Token, plainly, tokens
 
 DIGITS = 400
 """A number with more digits is not read."""
 
-UNITS = {word: n for n, word in enumerate(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen".split())}  # fmt: skip
-TENS = {word: n * 10 for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
-SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "dozen": 12}
 SUFFIXES = {"k": 10**3, "bn": 10**9}
-PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4,
-         "fifth": 5, "fifths": 5, "sixth": 6, "sixths": 6, "eighth": 8, "eighths": 8, "tenth": 10, "tenths": 10}  # fmt: skip
+_EXACTLY = Context(prec=3 * DIGITS)
 CURRENCIES = frozenset("$€£¥")
 Exact = int | Decimal | Fraction
 
@@ -88,19 +82,22 @@ def readings_at(cut: Sequence[Token], index: int) -> list[tuple[int, Number]]:
     """Give the ways to read a number at a token, each with the token after it; the longest first."""
     first = index + 1 if cut[index].text in CURRENCIES and index + 1 < len(cut) else index
     kind = cut[first].kind
+    found: Sequence[tuple[int, Exact | chinese.Percent]]
     if kind == "figure":
         found = _figures(cut, first)
     elif kind == "han":
-        found = [(end, value) for end, value in chinese.readings(cut, first)]
+        found = [_scaled_words(cut, end, value) for end, value in chinese.readings(cut, first)]
     elif kind == "word":
-        found = _words(cut, first)
+        found = [_scaled_words(cut, end, value) for end, value in english.readings(cut, first)]
     else:
         return []
     readings = [reading for end, value in found for reading in _with_percent(cut, index, end, value)]
     return sorted(readings, key=lambda reading: -reading[0])
 
 
-def _with_percent(cut: Sequence[Token], start: int, end: int, value: Exact) -> list[tuple[int, Number]]:
+def _with_percent(
+    cut: Sequence[Token], start: int, end: int, value: Exact | chinese.Percent
+) -> list[tuple[int, Number]]:
     here = cut[start].start
     if isinstance(value, chinese.Percent):
         return [(end, Number(value.value, here, cut[end - 1].end, True))]
@@ -153,46 +150,37 @@ def exact(figures: str) -> Exact | None:
     return _tidy(value) if abs(value.adjusted()) <= DIGITS else None
 
 
-def _tidy(value: Decimal | Fraction) -> Exact:
+def _tidy(value: Decimal) -> int | Decimal:
     """Make a whole number an ``int``, and drop zeros behind the point."""
-    if isinstance(value, Fraction):
-        return int(value) if value.denominator == 1 else value
-    return int(value) if value == value.to_integral_value() else value.normalize()
+    return int(value) if value == value.to_integral_value(context=_EXACTLY) else value.normalize(_EXACTLY)
 
 
 def _grouped(cut: Sequence[Token], index: int) -> tuple[int, Exact] | None:
     """Read 1,000,000 or 1 000 000; a chain such as 1,2,3 is a list, and 100 200 300 is one too."""
-    text, end, sign = cut[index].text, index + 1, ""
-    if not text.isdigit() or len(text) > 3 or text == "0":
-        return None
-    zeros = False
-    while end < len(cut) and len(text) <= DIGITS:
-        comma = cut[end].text == "," and cut[end].glued and sign != " "
-        group = end + 1 if comma else end
-        if group >= len(cut) or cut[group].kind != "figure" or cut[group].glued != comma:
-            break
-        figures, rest = cut[group].text[:3], cut[group].text[3:]
-        if not (comma or sign != ",") or not (len(figures) == 3 and figures.isdigit()) or rest[:1].isdigit():
-            break
-        sign, text, end = "," if comma else " ", text + cut[group].text, group + 1
-        zeros = zeros or figures[0] == "0"
-        if rest:
-            break
-    if not sign or (sign == " " and not zeros) or (end < len(cut) and _goes_on(cut, end)):
-        return None
-    value = exact(text)
-    return (end, value) if value is not None else None
+    for comma in (True, False):
+        end, groups = _chain(cut, index, comma)
+        first, *others = groups
+        whole = [*others[:-1], *(last.partition(".")[0] for last in others[-1:])]
+        if not others or len(first) > 3 or not first.isdigit() or first == "0":
+            continue
+        if all(len(group) == 3 and group.isdigit() for group in whole) and (comma or any(g[0] == "0" for g in whole)):
+            value = exact("".join(groups))
+            return (end, value) if value is not None else None
+    return None
 
 
-def _goes_on(cut: Sequence[Token], end: int) -> bool:
-    """Whether a glued comma and another figure follow: then the chain is a list."""
-    return (
-        cut[end].text == ","
-        and cut[end].glued
-        and end + 1 < len(cut)
-        and cut[end + 1].kind == "figure"
-        and (cut[end + 1].glued)
-    )
+def _chain(cut: Sequence[Token], index: int, comma: bool) -> tuple[int, list[str]]:
+    """Collect the figures that follow one another with nothing but a comma, or a blank, between them."""
+    groups, end = [cut[index].text], index + 1
+    while len(groups) <= DIGITS:
+        here = end + comma
+        if here >= len(cut) or cut[here].kind != "figure" or cut[here].glued != comma:
+            break
+        if comma and not (cut[end].text == "," and cut[end].glued):
+            break
+        groups.append(cut[here].text)
+        end = here + 1
+    return end, groups
 
 
 def _scaled(cut: Sequence[Token], end: int, value: Exact) -> tuple[int, Exact] | None:
@@ -200,104 +188,22 @@ def _scaled(cut: Sequence[Token], end: int, value: Exact) -> tuple[int, Exact] |
     if end >= len(cut):
         return None
     word = cut[end]
-    factor = SCALES.get(word.text) if word.kind == "word" else None
+    factor = english.SCALES.get(word.text) if word.kind == "word" else None
     if factor is None and word.glued:
         factor = SUFFIXES.get(word.text)
     if factor is not None:
-        further = _scaled(cut, end + 1, value * factor) if word.text in ("hundred", "thousand") else None
+        further = _scaled(cut, end + 1, _times(value, factor)) if word.text in ("hundred", "thousand") else None
         return further or (end + 1, _times(value, factor))
-    return chinese.scaled(cut, end, value)
+    after, factor = chinese.scale(cut, end)
+    return (after, _times(value, factor)) if after > end and factor <= chinese.LARGEST_SCALE else None
+
+
+def _scaled_words(
+    cut: Sequence[Token], end: int, value: Exact | chinese.Percent
+) -> tuple[int, Exact | chinese.Percent]:
+    """Read what multiplies a decimal in words, as in "two point five million"."""
+    return (_scaled(cut, end, value) if isinstance(value, Decimal) else None) or (end, value)
 
 
 def _times(value: Exact, factor: int) -> Exact:
-    product = value * factor
-    return product if isinstance(product, int) else _tidy(product)
-
-
-def _words(cut: Sequence[Token], index: int) -> list[tuple[int, Exact]]:
-    """Read a number in English words."""
-    word = cut[index].text
-    if word in ("a", "an", "half", "one", "two", "three", "quarter") and (part := _part(cut, index)):
-        return [part]
-    start = index + 1 if word == "a" else index
-    found = _cardinal(cut, start, 1 if word == "a" else None)
-    if not found:
-        return []
-    end, value = found[0]
-    if end < len(cut) and cut[end].text == "point" and (decimal := _decimals(cut, end + 1)):
-        end, digits = decimal
-        value = _tidy(value + Decimal(f"0.{digits}"))
-        return [_scaled(cut, end, value) or (end, value)]
-    if end + 1 < len(cut) and cut[end].text == "and" and (part := _part(cut, end + 1)) and value < 1000:
-        return [(part[0], _tidy(value + Fraction(part[1]))), *found]
-    return found
-
-
-def _part(cut: Sequence[Token], index: int) -> tuple[int, Exact] | None:
-    """Read "half", "half a million", "a quarter", "two thirds"."""
-    top, here = 1, index
-    if cut[here].text in ("a", "an"):
-        here += 1
-    elif cut[here].text in UNITS:
-        top, here = UNITS[cut[here].text], here + 1
-        here += here < len(cut) and cut[here].text == "-" and cut[here].glued
-    if here >= len(cut) or cut[here].text not in PARTS or (here == index and PARTS[cut[here].text] not in (2, 4)):
-        return None
-    value, end = Fraction(top, PARTS[cut[here].text]), here + 1
-    after = [token.text for token in cut[end : end + 3]]
-    for words in (["of", "a"], ["a"]):
-        if after[: len(words)] == words and after[len(words) :][:1] and after[len(words)] in SCALES:
-            return end + len(words) + 1, _tidy(value * SCALES[after[len(words)]])
-    return end, _tidy(value)
-
-
-def _decimals(cut: Sequence[Token], index: int) -> tuple[int, str] | None:
-    digits = ""
-    while index < len(cut) and UNITS.get(cut[index].text, 10) < 10 and len(digits) < 30:
-        digits, index = digits + str(UNITS[cut[index].text]), index + 1
-    return (index, digits) if digits else None
-
-
-def _cardinal(cut: Sequence[Token], index: int, current: int | None) -> list[tuple[int, Exact]]:
-    """Read "two hundred and five thousand"; with "and" inside also the shorter way, which a list may mean."""
-    total, largest, found, below = 0, 10**15, [], 10**15
-    position = index
-    while position < len(cut) and position - index < 40:
-        word = cut[position].text
-        step = _small(cut, position)
-        if step and step[1] < below and (current is None or current % 100 == 0 and current):
-            position, small = step
-            current, below = (current or 0) + small, 0
-        elif word == "hundred" and current and current < 100:
-            current, below, position = current * 100, 100, position + 1
-        elif word in SCALES and word != "hundred" and current and SCALES[word] < largest:
-            largest, below, position = SCALES[word], 10**15, position + 1
-            total, current = total + current * largest, None
-        elif word == "and" and (total or current) and below >= 100 and _small(cut, position + 1):
-            found.append((position, total + (current or 0)))
-            position += 1
-            continue
-        else:
-            break
-    if position == index or (current is None and not total) or (current == 1 and position == index):
-        return []
-    value: Exact = total + (current or 0)
-    while found and found[-1][0] >= position - 1 and cut[position - 1].text == "and":
-        position = found.pop()[0]
-    return [(position, value), *((end, shorter) for end, shorter in reversed(found) if end < position)]
-
-
-def _small(cut: Sequence[Token], index: int) -> tuple[int, int] | None:
-    """Read a number word below a hundred: "seven", "twenty", "twenty-five"."""
-    if index >= len(cut):
-        return None
-    word = cut[index].text
-    if word in UNITS:
-        return index + 1, UNITS[word]
-    if word not in TENS:
-        return None
-    after = index + 1
-    after += after < len(cut) and cut[after].text == "-" and cut[after].glued
-    if after < len(cut) and 0 < UNITS.get(cut[after].text, 0) < 10:
-        return after + 1, TENS[word] + UNITS[cut[after].text]
-    return index + 1, TENS[word]
+    return _tidy(_EXACTLY.multiply(value, Decimal(factor))) if isinstance(value, Decimal) else value * factor

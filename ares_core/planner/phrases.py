@@ -8,13 +8,14 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from ares_core.errors import RegistrationError
-from ares_core.planner.expressions import LOOSE, Template, template
+from ares_core.planner.expressions import LOOSE, Place, Template, template
 from ares_core.planner.text import Token, tokens
 from ares_core.rules import Rule
 
 LONGEST_PHRASE = 1000
 _MARK = re.compile(r"\{(\w+)(?::(\w+))?\}|([\[\](|)])|([^\[\](|){}]+)")
 _LETTERS = re.compile(r"[a-z ]*")
+_SLOT = re.compile(r"\{(\w+)")
 _PARTNER = {"(": ")", "[": "]"}
 
 
@@ -48,10 +49,13 @@ class Node:
     def copy_from(self, other: Node) -> None:
         """Let everything that may follow the other node follow this one too."""
         for word, following in other.words.items():
-            self.words[word] = [*self.words.get(word, ()), *following]
+            known = self.words.get(word)
+            self.words[word] = [*known, *following] if known else following
         for slot, following in other.slots.items():
-            self.slots[slot] = [*self.slots.get(slot, ()), *following]
-        self.entries = list(dict.fromkeys([*self.entries, *other.entries]))
+            known = self.slots.get(slot)
+            self.slots[slot] = [*known, *following] if known else following
+        if other.entries:
+            self.entries = list(dict.fromkeys([*self.entries, *other.entries]))
 
     def take(self, other: Node) -> None:
         """As ``copy_from``, for a root that nothing else shares."""
@@ -90,8 +94,16 @@ class Node:
 
 
 def entry(rule: Rule, source: str, words: re.Pattern[str]) -> Entry:
-    """Prepare a rule for its phrases."""
+    """Prepare a rule for its phrases; a template that no phrase can fill is refused."""
     form = template(rule.expression) if rule.expression else None
+    wanted = {piece.slot for piece in form.pieces if isinstance(piece, Place)} if form else set()
+    for phrase in rule.phrases:
+        lacking = wanted - set(_SLOT.findall(phrase))
+        if lacking:
+            raise RegistrationError(
+                f"rule {rule.name!r} of rule set {source!r}: its expression uses {', '.join(sorted(lacking))}, "
+                f"which its phrase {phrase!r} has no slot for"
+            )
     excluded = frozenset(token.text for word in rule.excludes for token in tokens(word, words))
     return Entry(rule, source, form, excluded)
 
@@ -101,6 +113,7 @@ class Compiler:
 
     def __init__(self, words: re.Pattern[str], kinds: frozenset[str] = frozenset()) -> None:
         self._words, self._kinds = words, kinds
+        self._known: dict[str, list[str]] = {}
 
     def phrase(self, phrase: str, made: Entry) -> Node:
         """Compile a phrase into the node that it begins with."""
@@ -161,9 +174,11 @@ class Compiler:
 
     def _cut(self, text: str) -> list[str]:
         """Cut words as a request is cut; plain letters and blanks need no more than splitting."""
-        if _LETTERS.fullmatch(text):
-            return text.split()
-        return [token.text for token in tokens(text, self._words)]
+        cut = self._known.get(text)
+        if cut is None:
+            plain = _LETTERS.fullmatch(text)
+            cut = self._known[text] = text.split() if plain else [each.text for each in tokens(text, self._words)]
+        return cut
 
 
 def _tightness(end: Node) -> int:

@@ -87,6 +87,11 @@ class ExecutionPlan(Struct, frozen=True):
         return tuple(candidate for candidate in self.candidates if candidate.rejected)
 
     @property
+    def is_guessed(self) -> bool:
+        """Whether a tool was found by words alone, without a rule."""
+        return any(not intent.rule_set for intent in self.intents)
+
+    @property
     def read_only(self) -> bool:
         """Whether every step only reads."""
         return all(step.read_only for step in self.steps)
@@ -99,10 +104,13 @@ class ExecutionPlan(Struct, frozen=True):
         return {**made, "sinks": list(self.sinks), "read_only": self.read_only}
 
     def explain(self) -> str:
-        """Tell, for a person, what was understood, which tools were considered with which scores, and what would run."""
+        """Tell a person what was understood, which tools were considered with which scores, and what would run."""
         lines = [f"request: {self.request[:200]}"]
         lines += [f"left out: {part}" for part in self.dropped]
-        lines += [f"understood: {one.said!r} by rule {one.rule!r} of {one.rule_set} → {' or '.join(one.capabilities)}" for one in self.intents]
+        lines += [
+            f"understood: {one.said!r} by rule {one.rule!r} of {one.rule_set} → {' or '.join(one.capabilities)}"
+            for one in self.intents
+        ]
         lines += [_shown(candidate) for candidate in self.candidates]
         for step in self.steps:
             lines += self._step(step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
@@ -12,7 +13,9 @@ from ares_core.planner.arguments import Fitted, fit
 from ares_core.planner.catalogue import Catalogue
 from ares_core.planner.checks import fits, problems
 from ares_core.planner.drafts import Draft, Drafter
-from ares_core.planner.grammar import compiled
+from ares_core.planner.generic import fill
+from ares_core.planner.grammar import working
+from ares_core.planner.guess import Guesser
 from ares_core.planner.plan import Candidate, ExecutionPlan, Intent, PlanStep
 from ares_core.planner.score import effects_of, score
 from ares_core.planner.understand import Understanding, understand
@@ -22,8 +25,12 @@ from ares_core.rules import RuleSet
 from ares_core.settings import Planning
 from ares_core.tools import Tool
 
+log = logging.getLogger("ares")
+DEFAULT = Planning()
 GUESSED_WORD, LEFT_OUT = 0.04, 0.1
 MOST_FALLBACKS = 3
+SURE_OF_WORDS = 0.5
+"""The confidence in a tool that is found by its words alone, if hardly any are in common."""
 
 
 class Planner:
@@ -35,62 +42,89 @@ class Planner:
 
     def __init__(
         self, tools: Iterable[Tool], capabilities: Mapping[str, Capability], rule_sets: Iterable[RuleSet],
-        evidence: Callable[[str], Evidence], settings: Planning = Planning(),
+        evidence: Callable[[str], Evidence], settings: Planning = DEFAULT,
     ) -> None:  # fmt: skip
         self.catalogue = Catalogue(tools, capabilities)
         wanted = settings.rule_sets
         chosen = [one for one in rule_sets if wanted is None or one.name in wanted]
-        self.grammar = compiled(tuple(sorted(chosen, key=lambda one: one.name)))
+        self.grammar, self.problems = working(tuple(sorted(chosen, key=lambda one: one.name)))
+        for problem in self.problems:
+            log.warning("%s", problem)
+        self._guesser = Guesser(self.catalogue, self.grammar)
         self._evidence = evidence
         self._least = settings.min_confidence
 
     def plan(self, request: str) -> ExecutionPlan:
         """Plan what a request needs; runs nothing. What can't be planned has an ``error`` that says why."""
-        if not self.grammar.sets:
-            return ExecutionPlan(request, error=failure("no_plan", request, "no_rules"))
         understood = understand(request, self.grammar)
         if understood.trouble:
-            return self._refused(request, understood)
+            guessed = self._guessed(request) if understood.trouble == "not_understood" else None
+            return guessed or self._refused(request, understood)
         drafts = Drafter(self.grammar).all(understood.wanted)
-        return self._planned(request, drafts, understood.dropped)
+        choices = [_Choice(draft, self._considered(draft)) for draft in drafts]
+        intents = tuple(Intent(draft.rule, draft.rule_set, draft.needs[0], draft.said) for draft in drafts)
+        confidence = 1 - GUESSED_WORD * sum(draft.cost for draft in drafts) - LEFT_OUT * len(understood.dropped)
+        return self._planned(request, intents, choices, confidence, understood.dropped)
 
     def _refused(self, request: str, understood: Understanding) -> ExecutionPlan:
-        error = failure("no_plan", request, understood.trouble or "empty", word=understood.word)
+        trouble = understood.trouble or "empty"
+        if trouble == "not_understood" and not self.grammar.sets:
+            trouble = "no_rules"
+        error = failure("no_plan", request, trouble, word=understood.word)
         return ExecutionPlan(request[:1000], error=error, dropped=understood.dropped)
 
-    def _planned(self, request: str, drafts: Sequence[Draft], dropped: tuple[str, ...]) -> ExecutionPlan:
-        intents = tuple(Intent(draft.rule, draft.rule_set, draft.needs[0], draft.said) for draft in drafts)
-        choices = [_Choice(draft, self._considered(draft)) for draft in drafts]
+    def _guessed(self, request: str) -> ExecutionPlan | None:
+        """Plan with a tool that no rule is responsible for, if the request speaks of what it does."""
+        matches = self._guesser.find(request)
+        if not matches:
+            return None
+        draft = Draft("s1", "words in common", "", request, ((),), {})
+        considered = [self._scored(match.tool, "", draft, fill(match.tool.parameters, request)) for match in matches]
+        best = self._ranked(considered)
+        confidence = SURE_OF_WORDS + (1 - SURE_OF_WORDS) * max(match.coverage for match in matches)
+        intent = Intent(draft.rule, "", (), request)
+        return self._planned(request, (intent,), [_Choice(draft, best)], confidence, ())
+
+    def _planned(
+        self,
+        request: str,
+        intents: tuple[Intent, ...],
+        choices: list[_Choice],
+        confidence: float,
+        dropped: tuple[str, ...],
+    ) -> ExecutionPlan:
         candidates = tuple(candidate for choice in choices for candidate in choice.candidates)
-        confidence = max(0.0, 1 - GUESSED_WORD * sum(draft.cost for draft in drafts) - LEFT_OUT * len(dropped))
         error = next((error for choice in choices if (error := choice.error(request))), None)
         steps = () if error else tuple(choice.step(self.catalogue) for choice in choices)
         error = error or self._checked(request, steps)
         if error is None and confidence < self._least:
             names = [candidate.tool for candidate in candidates if not candidate.rejected]
             error = failure("no_plan", request, "unsure", why=f"{confidence:.2f} < {self._least:g}", candidates=names)
-        return ExecutionPlan(request, intents, steps, candidates, round(confidence, 2), error, dropped)
+        return ExecutionPlan(request, intents, steps, candidates, round(max(0.0, confidence), 2), error, dropped)
 
     def _considered(self, draft: Draft) -> list[tuple[Candidate, Fitted]]:
         """Give the tools that have the capability, the best first."""
-        found = [self._candidate(draft, *option) for option in self._options(draft)]
+        options = self._options(draft)
+        found = [self._scored(tool, capability, draft, fit(tool, draft)) for tool, capability in options]
+        return self._ranked(found)
+
+    def _ranked(self, found: list[tuple[Candidate, Fitted]]) -> list[tuple[Candidate, Fitted]]:
         return sorted(found, key=lambda one: (bool(one[0].rejected), bool(one[1].missing), _worth(one[0]), one[0].tool))
 
-    def _options(self, draft: Draft) -> list[tuple[str, str]]:
+    def _options(self, draft: Draft) -> list[tuple[Tool, str]]:
+        """Give the tools for a draft: with a capability that it asks for, or else whose words speak of it."""
         for capability in draft.needs[0]:
             names = [name for name in self.catalogue.having(capability) if self._has_all(name, draft)]
             if names:
-                return [(name, capability) for name in names]
-        return []
+                return [(self.catalogue.tools[name], capability) for name in names]
+        return [(match.tool, draft.needs[0][0]) for match in self._guesser.stand_ins(draft.said, draft.needs[0])]
 
     def _has_all(self, tool: str, draft: Draft) -> bool:
         return all(any(self.catalogue.covers(tool, one) for one in needed) for needed in draft.needs[1:])
 
-    def _candidate(self, draft: Draft, name: str, capability: str) -> tuple[Candidate, Fitted]:
-        tool = self.catalogue.tools[name]
-        fitted = fit(tool, draft)
-        worth = score(tool, self._evidence(name), fitted.arguments)
-        return Candidate(name, capability, draft.id, worth, fitted.arguments, fitted.rejected), fitted
+    def _scored(self, tool: Tool, capability: str, draft: Draft, fitted: Fitted) -> tuple[Candidate, Fitted]:
+        worth = score(tool, self._evidence(tool.name), fitted.arguments)
+        return Candidate(tool.name, capability, draft.id, worth, fitted.arguments, fitted.rejected), fitted
 
     def _checked(self, request: str, steps: Sequence[PlanStep]) -> Failure | None:
         """Check the graph; any problem blocks the whole plan."""
@@ -131,12 +165,15 @@ class _Choice(Struct, frozen=True):
 
     def error(self, request: str) -> Failure | None:
         """Why no step can be made of it."""
-        what, names = self.draft.needs[0][0], [candidate.tool for candidate in self.candidates]
+        what = self.draft.needs[0][0] if self.draft.needs[0] else self.considered[0][0].tool
+        names = [candidate.tool for candidate in self.candidates]
         if not self.considered:
             return failure("no_plan", request, "no_tool", word=what)
         missing = self.draft.missing or self._lacking()
         if missing:
-            return failure("missing_input", request, "missing", word=what, why=", ".join(map(repr, missing)), candidates=names)
+            return failure(
+                "missing_input", request, "missing", word=what, why=", ".join(map(repr, missing)), candidates=names
+            )
         if not self.capable:
             reasons = "; ".join(f"{candidate.tool}: {candidate.rejected}" for candidate in self.candidates[:3])
             return failure("no_plan", request, "unfit", word=what, why=reasons)
@@ -150,11 +187,16 @@ class _Choice(Struct, frozen=True):
         """Make the step: the best tool, and the runners-up in case it fails."""
         (best, fitted), *others = self.capable
         read_only = effects_of(catalogue.tools[best.tool], fitted.arguments).read_only
-        fallbacks = tuple(
-            candidate for candidate, other in others
-            if other.bindings == fitted.bindings and effects_of(catalogue.tools[candidate.tool], other.arguments).read_only >= read_only
-        )[:MOST_FALLBACKS]  # fmt: skip
+        fallbacks = [
+            candidate
+            for candidate, other in others
+            if read_only and other.bindings == fitted.bindings and _only_reads(catalogue, candidate)
+        ]
         return PlanStep(
             self.draft.id, best.tool, best.capability, fitted.arguments, self.draft.depends_on, fitted.bindings,
-            fallbacks, best.score, fitted.places, read_only,
+            tuple(fallbacks[:MOST_FALLBACKS]), best.score, fitted.places, read_only,
         )  # fmt: skip
+
+
+def _only_reads(catalogue: Catalogue, candidate: Candidate) -> bool:
+    return effects_of(catalogue.tools[candidate.tool], candidate.arguments).read_only

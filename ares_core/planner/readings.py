@@ -6,14 +6,15 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from ares_core.planner.expressions import ADD, ATOM, LOOSE, MULTIPLY, OPERATORS, Place, Series, fill, template
+from ares_core.planner.expressions import ADD, ATOM, Place, Template, fill, template
+from ares_core.planner.numbers import Number
 from ares_core.planner.phrases import Entry
 
 Kind = Literal["value", "values", "series", "text", "wish", "ref", "missing", "literal"]
 Slots = tuple[tuple[str, "Reading"], ...]
 
 
-class Reading(Struct, frozen=True):
+class Reading(Struct, frozen=True, eq=False):
     """One way to read the tokens from ``start`` up to ``end``.
 
     ``text`` is the expression or the words, ``value`` the Python value. ``entries`` are the rules that hit, outermost
@@ -34,53 +35,58 @@ class Reading(Struct, frozen=True):
     open: bool = False
     backward: bool = False
     """Whether it builds on what the step before gave."""
-
-    @property
-    def gaps(self) -> tuple[Reading, ...]:
-        """The readings within for which the request has no value."""
-        if self.kind == "missing":
-            return (self,)
-        return tuple(gap for _, slot in self.slots for gap in slot.gaps)
+    gaps: int = 0
+    """For how many slots within the request has no value."""
+    operations: int = 0
+    """How many calculations it is made of."""
 
     @property
     def calculates(self) -> bool:
         """Whether it is more than a number as it stands."""
-        return self.kind == "value" and (bool(self.entries) or bool(self.slots))
+        return self.kind == "value" and self.operations > 0
 
 
 def built(entry: Entry, start: int, end: int, slots: Slots, words: int) -> Reading | None:
     """Put the reading of a rule together from those of its slots; ``None`` if they don't go together."""
-    entries = (entry, *(inner for _, slot in slots for inner in slot.entries))
-    cost, total = sum(slot.cost for _, slot in slots), words + sum(slot.words for _, slot in slots)
-    backward = any(slot.backward or slot.kind == "ref" for _, slot in slots)
+    inner = [slot for _, slot in slots]
+    entries = tuple(dict.fromkeys([entry, *(each for slot in inner for each in slot.entries)]))
+    cost, total = sum(slot.cost for slot in inner), words + sum(slot.words for slot in inner)
+    backward = any(slot.backward or slot.kind == "ref" for slot in inner)
+    gaps = sum(slot.gaps for slot in inner)
     if entry.form is None:
-        return Reading("wish", start, end, entries=entries, slots=slots, cost=cost, words=total, backward=backward)
-    text = _expression(entry, dict(slots))
+        return Reading("wish", start, end, "", ATOM, None, entries, slots, cost, total, False, backward, gaps)
+    text = _expression(entry.form, dict(slots))
     if text is None:
         return None
-    is_open = slots[-1][1].open and slots[-1][1].end == end if slots else False
-    return Reading("value", start, end, text, entry.form.level, None, entries, slots, cost, total, is_open, backward)
+    is_open = inner[-1].open and inner[-1].end == end if slots else False
+    operations = 1 + sum(slot.operations for slot in inner)
+    level = entry.form.level
+    return Reading(
+        "value", start, end, text, level, None, entries, slots, cost, total, is_open, backward, gaps, operations
+    )
 
 
-def _expression(entry: Entry, slots: dict[str, Reading]) -> str | None:
-    """Fill the template of a calculation; ``None`` if a series has no such form, or words and order disagree."""
-    assert entry.form is not None
+def _expression(form: Template, slots: dict[str, Reading]) -> str | None:
+    """Fill the template of a calculation; ``None`` if a series has no such form, or a share meets a plain number."""
+    shares = {_is_percent(reading) for reading in slots.values()}
+    if (form.level == ADD and len(shares) > 1) or ("%" in form.pieces and True in shares):
+        return None
     parts: dict[str, tuple[str, int]] = {}
-    for piece in entry.form.pieces:
+    for piece in form.pieces:
         if isinstance(piece, Place):
-            reading = slots[piece.slot]
+            reading = slots.get(piece.slot)
+            if reading is None:
+                return None
             text = getattr(reading.value, piece.part, None) if piece.part else reading.text
             if text is None or not isinstance(text, str):
                 return None
             parts[piece.slot] = (text, template(text).level if piece.part else reading.level)
-    return fill(entry.form, parts)
+    return fill(form, parts)
 
 
-def is_chain(reading: Reading, sign: str) -> bool:
-    """Whether a calculation consists of one operation only, such as a sum of terms."""
-    return reading.level == OPERATORS[sign] and all(
-        piece not in OPERATORS or piece == sign for piece in template(reading.text).pieces if isinstance(piece, str)
-    )
+def _is_percent(reading: Reading) -> bool:
+    """Whether it is a share, which can't be added to or taken from a plain number."""
+    return isinstance(reading.value, Number) and reading.value.percent
 
 
-__all__ = ["ADD", "LOOSE", "MULTIPLY", "Reading", "Series", "Slots", "built", "is_chain"]
+__all__ = ["Reading", "Slots", "built"]

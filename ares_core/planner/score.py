@@ -15,8 +15,9 @@ PRIOR_RUNS, PRIOR_RATE = 5, 0.95
 
 
 class Score(Struct, frozen=True):
-    """The terms of a score: ``10/max(cost,1) + 3·deterministic + 2·composable + 20·rate − min(latency/100, 5)
-    − 10·failures − 5·side effects``.
+    """The terms of a score.
+
+    ``10/max(cost,1) + 3·deterministic + 2·composable + 20·rate − min(latency/100, 5) − 10·failures − 5·side effects``
 
     >>> round(Score(10, 3, 2, 19, -0.01, 0, 0).total, 2)
     33.99

@@ -31,7 +31,10 @@ _TRADITIONAL = (
 )
 _PLAIN |= {ord(old): new for old, new in zip(_TRADITIONAL[::2], _TRADITIONAL[1::2], strict=True)}
 
-_FILES = "pdf|txt|md|csv|tsv|json|jsonl|xml|html?|ya?ml|toml|ini|log|py|js|ts|go|rs|sh|sql|docx?|xlsx?|pptx?|png|jpe?g|gif|zip|gz"
+_FILES = (
+    "pdf|txt|md|csv|tsv|json|jsonl|xml|html?|ya?ml|toml|ini|log|py|js|ts|go|rs|sh|sql|docx?|xlsx?|pptx?|png|jpe?g|"
+    "gif|zip|gz"
+)
 _TOKEN = re.compile(
     rf"""
     (?P<space>\s+)
@@ -119,14 +122,14 @@ def tokens(plain: str, words: re.Pattern[str] = IDIOMS) -> list[Token]:
                 position = end = after
                 continue
         match = _TOKEN.match(plain, position)
-        assert match is not None
-        kind = match.lastgroup or "symbol"
+        kind = match.lastgroup if match else None
         if kind == "han" and (word := words.match(plain, position)):
             match, kind = word, "word"
+        after = match.end() if match else position + 1
         if kind != "space":
-            found.append(Token(match[0], kind, position, match.end(), position == end))
-            end = match.end()
-        position = match.end()
+            found.append(Token(plain[position:after], kind or "symbol", position, after, position == end))
+            end = after
+        position = after
     return found
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -13,9 +13,8 @@ from ares_core.planner.phrases import Node
 from ares_core.planner.readings import Reading
 from ares_core.planner.text import LONGEST, Text, Token, read
 
-MOST_TOKENS = 2_500
+MOST_TOKENS = 2_000
 MOST_PARTS = 8
-MOST_PARSERS = 60
 MOST_HEAD = 12
 LONGEST_HEADING = 4
 ENDS = frozenset(".?!。;")
@@ -96,12 +95,15 @@ def _is_factorial(text: Text, index: int) -> bool:
     return text.tokens[index - 1].kind == "figure" or text.tokens[index - 1].text == ")"
 
 
+Way = Callable[[Text, list[Wanted], bool], list[Wanted] | None]
+
+
 class _Reader:
     """Collects what the sentences of one request ask for."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
-        self._parsers = 0
+        self._known: dict[Any, Reading | None] = {}
         self._budget = Budget()
         self._furthest: tuple[int, Token | None] = (-1, None)
         self.wanted: list[Wanted] = []
@@ -161,20 +163,27 @@ class _Reader:
         return None
 
     def _read(self, text: Text) -> list[Wanted] | None:
-        """Read a part as one wish, as wishes for the same thing, or as one wish after the other."""
-        stop = len(text.tokens)
+        """Read a part as one wish or as several; only if that fails, as wishes that share their object, or lack it."""
         cuts = self._cuts(text)
+        for way in (self._plainly, self._together, self._forgivingly):
+            found = self._in_parts(text, cuts, way)
+            if found is not None:
+                return found
+        return None
+
+    def _in_parts(self, text: Text, cuts: list[tuple[int, int]], way: Way) -> list[Wanted] | None:
+        """Read the parts between joiners one after the other, each as long as can be."""
+        stop = len(text.tokens)
         reached: dict[int, list[Wanted]] = {0: self.wanted}
         for begin in (0, *(after for _, after in cuts)):
-            for end, after in ((stop, stop), *cuts):
-                if begin not in reached or end <= begin or (end < stop and _is_complete(reached.get(after))):
-                    continue
-                found = self._wishes(_part(text, begin, end), reached[begin], joined=begin > 0)
-                if found and (_is_complete(found) or after not in reached):
-                    reached[after] = found
-                if found and end == stop and _is_complete(found):
-                    return found
-        return reached.get(stop)
+            for end, after in ((stop, stop), *cuts[::-1]):
+                if begin in reached and after not in reached and end > begin:
+                    found = way(_part(text, begin, end), reached[begin], begin > 0)
+                    if found is not None:
+                        reached[after] = found
+            if stop in reached:
+                return reached[stop]
+        return None
 
     def _cuts(self, text: Text) -> list[tuple[int, int]]:
         """Where one wish may end and the next begin: around joiners, but not inside a list of figures."""
@@ -184,48 +193,61 @@ class _Reader:
             ends = self._grammar.joiners.ends(tokens, index, len(tokens))
             if not ends or ends[0] >= len(tokens):
                 continue
-            if tokens[index].text == "," and tokens[index - 1].kind == tokens[ends[0]].kind == "figure":
+            figures = tokens[index - 1].kind == tokens[ends[0]].kind == "figure"
+            if figures and tokens[index].text == "," and ends[0] == index + 1:
                 continue
             if not found or index >= found[-1][1]:
                 found.append((index, ends[0]))
         return found[:MOST_PARTS]
 
-    def _wishes(self, text: Text, before: list[Wanted], joined: bool) -> list[Wanted] | None:
-        """Read a part that lies between joiners."""
+    def _plainly(self, text: Text, before: list[Wanted], joined: bool) -> list[Wanted] | None:
+        best = self._best(text, before[-1].reading if before else None)
+        return _appended(before, best, text) if best is not None and not best.gaps else None
+
+    def _together(self, text: Text, before: list[Wanted], joined: bool) -> list[Wanted] | None:
+        """Read a part as it stands, or as two wishes for one thing."""
+        found = self._plainly(text, before, joined)
+        if found is not None:
+            return found
+        for first, second in self._shared(text):
+            one = self._plainly(first, before, joined)
+            if one is not None and _is_worded(one[-1].reading):
+                both = self._plainly(second, before, joined)
+                if both is not None and _is_worded(both[-1].reading):
+                    return [*one, both[-1]]
+        return None
+
+    def _forgivingly(self, text: Text, before: list[Wanted], joined: bool) -> list[Wanted] | None:
+        """Read a part for which something is missing; after a joiner, what the step before gave takes its place."""
+        found = self._together(text, before, joined)
         previous = before[-1].reading if before else None
-        best = self._best(text, previous)
-        if best is not None and not best.gaps:
-            return _appended(before, best, text)
-        for texts in self._shared(text):
-            readings: list[Reading | None] = []
-            for each in texts:
-                if None not in readings:
-                    readings.append(self._best(each, previous))
-            if all(reading is not None and not reading.gaps and _is_worded(reading) for reading in readings):
-                found = before
-                for reading, each in zip(readings, texts, strict=True):
-                    assert reading is not None
-                    found = _appended(found, reading, each, len(before) - 1 if before else None)
-                return found
-        best = best or self._best(text, previous if joined else None, forgiving=True)
-        return _appended(before, best, text) if best is not None else None
+        best = (
+            None
+            if found
+            else self._best(text, previous) or self._best(text, previous if joined else None, forgiving=True)
+        )
+        return found or (_appended(before, best, text) if best is not None else None)
 
     def _best(self, text: Text, previous: Reading | None, forgiving: bool = False) -> Reading | None:
-        self._parsers += 1
-        if self._parsers > MOST_PARSERS:
-            raise TooComplex
+        key = (tuple(token.start for token in text.tokens), previous, forgiving)
+        if key not in self._known:
+            self._known[key] = self._parsed(text, previous, forgiving)
+        return self._known[key]
+
+    def _parsed(self, text: Text, previous: Reading | None, forgiving: bool) -> Reading | None:
         parser = Parser(self._grammar, text, previous, forgiving, self._budget)
         found = [reading for reading in parser.clauses() if reading.kind == "wish" or self._may_stand(reading)]
         if parser.furthest > self._furthest[0] and not forgiving:
-            self._furthest = (parser.furthest, text.tokens[parser.furthest] if parser.furthest < len(text.tokens) else None)
+            at_end = parser.furthest >= len(text.tokens)
+            self._furthest = (parser.furthest, None if at_end else text.tokens[parser.furthest])
         return found[0] if found else None
 
     def _may_stand(self, reading: Reading) -> bool:
         """Whether a calculation may be a wish of its own: signs alone only if a rule set says so."""
         return self._grammar.plain is not None or _is_worded(reading)
 
-    def _shared(self, text: Text) -> Iterator[list[Text]]:
-        """Write out "gcd and lcm of 48 and 72", and "48和72的最大公约数和最小公倍数": heads and tails are words alone."""
+    def _shared(self, text: Text) -> Iterator[tuple[Text, Text]]:
+        """Write out "gcd and lcm of 48 and 72", and the like with a common beginning; what differs are words alone."""
         tokens, size = text.tokens, len(text.tokens)
         words = [token.kind in ("word", "han") for token in tokens]
         for index in range(1, min(size - 1, MOST_HEAD)):
@@ -233,24 +255,19 @@ class _Reader:
                 break
             for end in self._joints(text, index):
                 rests = [rest for rest in range(end + 1, min(end + 5, size)) if all(words[end:rest])]
-                yield from ([_shortened(text, index, rest), _part(text, end, size)] for rest in rests)
+                yield from ((_shortened(text, index, rest), _part(text, end, size)) for rest in rests)
         for index in range(size - 2, max(size - MOST_HEAD, 0), -1):
             if not words[index + 1] and tokens[index + 1].text not in PUNCTUATION:
                 break
             for end in self._joints(text, index):
                 rests = [cut for cut in range(index - 1, max(index - 10, 0), -1) if all(words[cut:index])]
-                yield from ([_part(text, 0, index), _shortened(text, cut, end)] for cut in rests)
-
+                yield from ((_part(text, 0, index), _shortened(text, cut, end)) for cut in rests)
 
     def _joints(self, text: Text, index: int) -> list[int]:
         """Where a word such as "and" ends; a comma joins no heads."""
         if text.tokens[index].text in PUNCTUATION:
             return []
         return self._grammar.separators.ends(text.tokens, index, len(text.tokens))[:1]
-
-
-def _is_complete(found: list[Wanted] | None) -> bool:
-    return found is not None and not any(each.reading.gaps for each in found)
 
 
 def _is_worded(reading: Reading) -> bool:
@@ -261,10 +278,10 @@ def _shortened(text: Text, start: int, end: int) -> Text:
     return Text(text.original, text.plain, (*text.tokens[:start], *text.tokens[end:]))
 
 
-def _appended(before: list[Wanted], reading: Reading, text: Text, follows: int | None = None) -> list[Wanted]:
+def _appended(before: list[Wanted], reading: Reading, text: Text) -> list[Wanted]:
     """Add a wish; a calculation that goes on from the one before takes its place."""
-    if follows is None and before:
-        follows = len(before) - 1
-    if reading.kind == "value" and reading.backward and before and follows == len(before) - 1:
+    if not (reading.backward and before):
+        return [*before, Wanted(reading, text)]
+    if reading.kind == "value":
         return [*before[:-1], Wanted(reading, text, before[-1].follows)]
-    return [*before, Wanted(reading, text, follows if reading.backward else None)]
+    return [*before, Wanted(reading, text, len(before) - 1)]

@@ -12,9 +12,9 @@ _EN = {
     "empty": "The request asks for nothing that can be done. Say what to do, and with what.",
     "too_long": "The request is too long or too nested to be understood. Ask for one thing in one short sentence.",
     "no_text": "The request contains characters that are no valid text (lone surrogates). Send it as UTF-8.",
-    "negated": "The request says what not to do ({word}), so nothing is done. Ask for the part that is wanted by itself.",
-    "mentioned": "The request only talks about it ({word}) and asks for nothing to be done. To have it done, ask for it plainly.",
-    "not_understood": "The request is not understood from {word} on. Put it more plainly, or put text between quotation marks.",
+    "negated": "The request says what not to do ({word}), so nothing is done. Ask for what is wanted by itself.",
+    "mentioned": "The request only talks about it ({word}). To have it done, ask for it plainly.",
+    "not_understood": "The request is not understood from {word} on. Put it more plainly, texts in quotation marks.",
     "no_rules": "No rule set is in use; install one such as rules-en, or look at planner.rule_sets.",
     "no_tool": "No installed tool can do {word}. Install a plugin that has this capability.",
     "unfit": "No installed tool can do {word} with what is given: {why}.",
@@ -51,11 +51,15 @@ def is_chinese(request: str) -> bool:
     return bool(_CHINESE.search(request[:1000]))
 
 
-def failure(code: Code, request: str, kind: str, *, word: str = "", why: str = "", candidates: Sequence[str] = ()) -> Failure:
+def failure(
+    code: Code, request: str, kind: str, *, word: str = "", why: str = "", candidates: Sequence[str] = ()
+) -> Failure:
     """Make the failure of a plan: what was wrong, what to do next, and that nothing was executed."""
     table = _ZH if is_chinese(request) else _EN
     end = "句末" if table is _ZH else "its end"
-    quoted = f"'{word[:60]}'" if table is _EN and word and kind in ("negated", "mentioned", "not_understood") else word[:60]
+    quoted = (
+        f"'{word[:60]}'" if table is _EN and word and kind in ("negated", "mentioned", "not_understood") else word[:60]
+    )
     parts = [table[kind].format(word=quoted or end, why=why)]
     if candidates:
         parts.append(table["candidates"].format(names=", ".join(candidates[:5])))

@@ -13,14 +13,15 @@ from ares_core.schema.coerce import Repair
 from ares_core.schema.engines import Engine, Fault, make_engine
 from ares_core.schema.envelope import contents
 from ares_core.schema.example import examples
-from ares_core.schema.excerpt import excerpt
+from ares_core.schema.excerpt import excerpt, first_name
 from ares_core.schema.fill import Filled, make_fill, unchanged
-from ares_core.schema.issues import Explainer, properties_of
-from ares_core.schema.references import find_secrets
+from ares_core.schema.issues import Explainer
+from ares_core.schema.references import find_secrets, properties_of
 from ares_core.schema.root import GeneratedSchema, normalise_root
 
 EngineName = Literal["fast", "reference"]
 ENVELOPES_DEEP = 2
+EXCERPTS = 200
 
 
 class Corrected(Struct, frozen=True):
@@ -84,9 +85,9 @@ class Checker:
             return opened
         edits = tuple(edit for _, edit in repair.edits)
         if not edits:
-            return Corrected(arguments, (), self._explain(faults, arguments))
+            return Corrected(arguments, (), self._explainer.issues(faults))
         value, filled = self.fill(repair.value)
-        return Corrected(value, edits + filled, self._explain(faults, value))
+        return Corrected(value, edits + filled, self._explainer.issues(faults))
 
     def coerce(self, arguments: Any) -> Filled:
         """Repair arguments that don't fit as far as it goes without loss."""
@@ -95,10 +96,10 @@ class Checker:
 
     def issues(self, arguments: Any) -> tuple[Issue, ...]:
         """Tell what is wrong with arguments, at most 50 issues in the order of their pointers."""
-        return self._explain(self.engine.faults(arguments), arguments)
+        return self._explainer.issues(self._engine_for(arguments).faults(arguments))
 
     def _repaired(self, arguments: Any) -> tuple[Repair, list[Fault]]:
-        repair = Repair(self.engine, self.schema, arguments)
+        repair = Repair(self._engine_for(arguments), self.schema, arguments)
         if type(arguments) is not dict and (name := self._only_argument(arguments)) is not None:
             repair.bind(name)
         return repair, repair.run()
@@ -129,14 +130,13 @@ class Checker:
                 return Corrected(inner.arguments, (edit, *inner.edits), ())
         return None
 
-    def _explain(self, faults: Iterable[Fault], arguments: Any) -> tuple[Issue, ...]:
-        if self._engine_name == "fast" and _has_empty_name(arguments):
-            faults = self._careful.faults(arguments)
-        return self._explainer.issues(faults)
+    def _engine_for(self, arguments: Any) -> Engine:
+        """Choose the engine that finds faults: the fast one loses property names that are empty."""
+        return self._careful if self._engine_name == "fast" and _has_empty_name(arguments) else self.engine
 
     @cached_property
     def _careful(self) -> Engine:
-        """The reference engine: the fast one loses property names that are empty."""
+        """The reference engine."""
         return make_engine(self.schema, self.tool, "reference")
 
     @cached_property
@@ -144,8 +144,18 @@ class Checker:
         return Explainer(self.schema, frozenset(self.secrets))
 
     def excerpt(self, issues: Iterable[Issue]) -> dict[str, Any]:
-        """Give the part of the schema that the issues are about."""
-        return excerpt(self.schema, self.properties, tuple(issue.pointer for issue in issues))
+        """Give the part of the schema that the issues are about; it is shared, so not to be changed."""
+        names = tuple(dict.fromkeys(first_name(issue.pointer) for issue in issues))
+        known = self._excerpts.get(names)
+        if known is None:
+            known = excerpt(self.schema, self.properties, names)
+            if len(self._excerpts) < EXCERPTS:
+                self._excerpts[names] = known
+        return known
+
+    @cached_property
+    def _excerpts(self) -> dict[tuple[str | None, ...], dict[str, Any]]:
+        return {}
 
     def example(self) -> dict[str, Any] | None:
         """Make a correct example of arguments, checked against the schema; ``None`` if none comes to mind."""
@@ -158,16 +168,13 @@ class Checker:
 
 
 def _has_empty_name(value: Any) -> bool:
-    waiting = [value]
-    while waiting:
-        each = waiting.pop()
-        if type(each) is dict:
-            if "" in each:
-                return True
-            waiting += [item for item in each.values() if type(item) in (dict, list)]
-        elif type(each) is list:
-            waiting += [item for item in each if type(item) in (dict, list)]
-    return False
+    if type(value) is dict:
+        if "" in value:
+            return True
+        value = value.values()
+    elif type(value) is not list:
+        return False
+    return any(_has_empty_name(item) for item in value if type(item) is dict or type(item) is list)
 
 
 def compile_schema(parameters: Any, *, tool: str, engine: EngineName = "fast") -> Checker:

@@ -8,9 +8,9 @@ from typing import Any
 from ares_core.calls import ArgumentEdit
 from ares_core.schema.convert import LEFT_OUT, Converted, to_option, to_type
 from ares_core.schema.engines import Engine, Fault
-from ares_core.schema.issues import properties_of
 from ares_core.schema.normalise import NotJSON, normalise
 from ares_core.schema.pointer import at, pointer
+from ares_core.schema.references import node_at, properties_of
 from ares_core.schema.words import show
 
 ROUNDS = 12
@@ -74,10 +74,8 @@ class Repair:
         parent = at(self.value, path[:-1])
         if after is not LEFT_OUT:
             parent[path[-1]] = after
-        elif type(parent) is dict:
-            del parent[path[-1]]
         else:
-            return
+            del parent[path[-1]]
         self._record(path, before, None if after is LEFT_OUT else after, rule)
 
     def _own(self) -> None:
@@ -90,8 +88,11 @@ class Repair:
     def _unescape(self, fault: Fault) -> None:
         """Take Markdown's backslashes out of a name: ``search\\_query``."""
         path = tuple(fault.path)
-        names = [fault.limit] if fault.keyword == "required" else properties_of(self.root, _node(self.root, fault))
-        wanted = set(names) - at(self.value, path).keys()
+        if fault.keyword == "required":
+            wanted = {fault.limit}
+        else:
+            wanted = set(properties_of(self.root, node_at(self.root, fault.where[:-1])))
+        wanted -= at(self.value, path).keys()
         for name in [name for name in at(self.value, path) if "\\" in name and name.replace("\\", "") in wanted]:
             self._own()
             parent = at(self.value, path)
@@ -122,12 +123,23 @@ class Repair:
 def repair_of(fault: Fault, root: dict[str, Any]) -> Converted:
     """Give the value to put where a fault was found, and the rule; ``None`` if nothing is sure."""
     if fault.keyword == "type":
-        return to_type(fault.value, fault.limit)
+        converted = to_type(fault.value, fault.limit)
+        return converted if converted is None or converted[0] is not LEFT_OUT or _may_go(fault, root) else None
     if fault.keyword == "enum":
         return to_option(fault.value, fault.limit)
     if fault.keyword == "const":
         return to_option(fault.value, [fault.limit])
     return _from_branches(fault, root) if fault.branches else None
+
+
+def _may_go(fault: Fault, root: dict[str, Any]) -> bool:
+    """Whether what is faulty is a property that is not plainly required."""
+    if not fault.path or type(fault.path[-1]) is int:
+        return False
+    where = fault.where
+    if len(where) > 2 and where[-3] == "properties":
+        return fault.path[-1] not in (node_at(root, where[:-3]).get("required") or ())
+    return True
 
 
 def _from_branches(fault: Fault, root: dict[str, Any]) -> Converted:
@@ -163,10 +175,3 @@ def _put(value: Any, path: list[str | int], item: Any) -> None:
         parent[path[-1]] = item
     elif type(parent) is dict:
         parent.pop(path[-1], None)
-
-
-def _node(root: dict[str, Any], fault: Fault) -> Any:
-    try:
-        return at(root, fault.where[:-1])
-    except (LookupError, ValueError):
-        return {}

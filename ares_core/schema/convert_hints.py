@@ -56,6 +56,4 @@ def each_field(converts: Mapping[str, Convert]) -> Convert:
     >>> each_field({"a": str})({"a": 1, "b": 2})
     {'a': '1', 'b': 2}
     """
-    return lambda values: {
-        name: converts[name](value) if name in converts else value for name, value in values.items()
-    }
+    return lambda values: {name: converts[name](value) if name in converts else value for name, value in values.items()}

@@ -6,10 +6,12 @@ import re
 from inspect import cleandoc
 from typing import NamedTuple
 
-GOOGLE = re.compile(r"^(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments|Other Parameters):[ \t]*$", re.M)
-SECTION = re.compile(r"^[A-Z][A-Za-z ]{2,30}:[ \t]*\n[ \t]+\S", re.M)
+GOOGLE = re.compile(r"^(?:Arg(?:ument)?s|(?:Other )?Param(?:eter)?s|Keyword Arg(?:ument)?s):[ \t]*$", re.MULTILINE)
+SECTION = re.compile(r"^[A-Z][A-Za-z ]{2,30}:[ \t]*\n[ \t]+\S", re.MULTILINE)
 ENTRY = re.compile(r"([ \t]+)\*{0,2}(\w+)[ \t]*(?:\([^\n]*?\))?:(?:[ \t]+|$)(.*)")
-OTHERS = re.compile(r"^[ \t]*(?::param|:parameter|:arg|@param)\b|^(?:Other )?Parameters[ \t]*\n[ \t]*-{3,}", re.M)
+OTHERS = re.compile(
+    r"^[ \t]*(?::param|:parameter|:arg|@param)\b|^(?:Other )?Parameters[ \t]*\n[ \t]*-{3,}", re.MULTILINE
+)
 MARKS = (":param", "@param", ":arg", "---")
 LONGEST = 100_000
 

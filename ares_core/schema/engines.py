@@ -16,6 +16,7 @@ from msgspec import Struct
 from ares_core.errors import SchemaError
 
 BACKTRACKS = 100_000
+CHOICES = frozenset({"anyOf", "oneOf"})
 FALSE = "false"
 """The keyword of faults that the schema ``false`` finds."""
 
@@ -97,7 +98,7 @@ def _fast_fault(error: Any) -> Fault:
     if name == "falseSchema":
         return Fault(error.instance_path, FALSE, None, error.instance, error.schema_path)
     fault = Fault(error.instance_path, name, kind.value, error.instance, error.schema_path)
-    if name == "anyOf" or name == "oneOf":
+    if name in CHOICES:
         fault.branches = [[_fast_fault(each) for each in branch] for branch in kind.context]
     elif name == "propertyNames":
         fault.limit = _fast_fault(kind.error)
@@ -128,7 +129,7 @@ def _reference_fault(error: Any) -> Fault:
     )  # fmt: skip
     if error.validator == "not" and error.validator_value == {}:
         fault.keyword, fault.limit = FALSE, None
-    elif error.validator in ("anyOf", "oneOf"):
+    elif error.validator in CHOICES:
         fault.branches = _branches(error.context)
     elif error.validator == "type":
         fault.limit = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value

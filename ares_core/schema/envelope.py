@@ -33,9 +33,9 @@ def contents(arguments: Any, declared: dict[str, Any]) -> Iterator[tuple[str, An
     for name in ENVELOPES:
         if name in arguments and name not in declared:
             beside = arguments.keys() - {name}
-            if beside <= STAMPS and not beside & declared.keys():
-                if type(content := _opened(arguments[name])) is dict:
-                    yield name, content
+            is_envelope = beside <= STAMPS and not beside & declared.keys()
+            if is_envelope and type(content := _opened(arguments[name])) is dict:
+                yield name, content
 
 
 def _opened(content: Any) -> Any:

@@ -120,7 +120,7 @@ def _array(root: Any, schema: dict[str, Any], text: str, depth: int) -> list[Any
 def _object(root: Any, schema: dict[str, Any], text: str, depth: int) -> dict[str, Any]:
     properties = schema.get("properties") or {}
     wanted = [name for name in schema.get("required") or () if name in properties]
-    wanted = wanted or [name for name, part in properties.items() if isinstance(part, dict)][:1]
+    wanted = wanted or [name for name, part in properties.items() if isinstance(part, dict)][:4]
     made = {name: sketch(root, properties[name], text, depth - 1) for name in wanted}
     return {name: value for name, value in made.items() if value is not None}
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ares_core.schema.issues import resolve
-from ares_core.schema.pointer import tokens
+from ares_core.schema.references import resolve
 from ares_core.schema.words import show
 
 ROOM = 1_500
@@ -13,11 +12,22 @@ ROOM = 1_500
 WIDEST = 12
 
 
-def excerpt(root: dict[str, Any], properties: dict[str, Any], pointers: tuple[str, ...]) -> dict[str, Any]:
-    """Give the schemas of the properties that the pointers lead into; of all properties for the arguments as such."""
-    concerned = list(dict.fromkeys(tokens(pointer)[0] for pointer in pointers if pointer))
-    known = [name for name in concerned if name in properties][:WIDEST]
-    if not known or "" in pointers:
+def first_name(pointer: str) -> str | None:
+    """Give the argument that a pointer leads into; ``None`` for the arguments as such.
+
+    >>> first_name("/tags/0"), first_name("")
+    ('tags', None)
+    """
+    if not pointer:
+        return None
+    token = pointer[1:].split("/", 1)[0]
+    return token.replace("~1", "/").replace("~0", "~") if "~" in token else token
+
+
+def excerpt(root: dict[str, Any], properties: dict[str, Any], names: tuple[str | None, ...]) -> dict[str, Any]:
+    """Give the schemas of the named properties; of all properties if a name is unknown or ``None``."""
+    known = [name for name in names if name in properties][:WIDEST]
+    if len(known) < len(names) and len(known) < WIDEST:
         known = list(dict.fromkeys([*known, *properties]))[:WIDEST]
     part: dict[str, Any] = {"type": "object", "properties": {name: _brief(root, properties[name]) for name in known}}
     required = [name for name in _required(root) if name in known]

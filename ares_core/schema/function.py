@@ -7,7 +7,6 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from enum import Enum
-from inspect import Parameter
 from typing import Any
 
 from msgspec import Struct
@@ -20,9 +19,19 @@ from ares_core.schema.hints import Hint, Unresolved, read_hint, required_of
 from ares_core.schema.invoke import MUTABLE, Binding, Conversion, Execute, check_names, make_execute
 from ares_core.schema.normalise import NotJSON, normalise
 from ares_core.schema.root import GeneratedSchema
-from ares_core.schema.signature import hints_of, resolve_hints, signature_of, target_of
+from ares_core.schema.signature import (
+    ANY_NAME,
+    KEYWORD,
+    NOTHING,
+    POSITIONAL,
+    REST,
+    Parameter,
+    hints_of,
+    resolve_hints,
+    signature_of,
+    target_of,
+)  # fmt: skip
 
-NOTHING = Parameter.empty
 ABSENT = object()
 """The default of what may be left out and then is not given at all."""
 
@@ -32,7 +41,7 @@ class FunctionSchema(Struct, frozen=True, eq=False):
 
     name: str
     description: str
-    parameters: dict[str, Any]
+    parameters: Mapping[str, Any]
     execute: Execute
 
 
@@ -64,7 +73,7 @@ def describe_function(
     words = read_docstring(_doc_of(fn))
     if parameters is not None:
         said = words.description if description is None else description
-        return FunctionSchema(called, said, dict(parameters), _by_keyword(fn, parameters, called))
+        return FunctionSchema(called, said, parameters, _by_keyword(fn, parameters, called))
     reader = _Reader(fn, owner, words)
     said = words.description if description is None else description
     return FunctionSchema(called, said, reader.schema(), make_execute(fn, reader.binding()))
@@ -94,7 +103,7 @@ def _is_context(hint: Any) -> bool:
     return hint is ToolContext or type(hint) in _UNIONS and ToolContext in typing.get_args(hint)
 
 
-_UNIONS = (types.UnionType, type(typing.Union[int, str]))
+_UNIONS = (types.UnionType, type(typing.Union[int, "str"]))
 
 
 class _Reader:
@@ -108,8 +117,8 @@ class _Reader:
         if any(type(hint) is str for hint in self.hints.values()):
             self.hints = resolve_hints(fn, self.hints, owner)
         self.contexts = tuple(each.name for each in everything if _is_context(self.hints.get(each.name)))
-        self.any_name = next((each for each in everything if each.kind is Parameter.VAR_KEYWORD), None)
-        self.before_slash = [each for each in everything if each.kind is Parameter.POSITIONAL_ONLY]
+        self.any_name = next((each for each in everything if each.kind is ANY_NAME), None)
+        self.before_slash = [each for each in everything if each.kind is POSITIONAL]
         self.parameters = [each for each in everything if each.name not in self.contexts and each.kind not in _VARIADIC]
         self.parameters += self._unpacked()
         try:
@@ -132,7 +141,7 @@ class _Reader:
         fields = typing.get_type_hints(target, include_extras=True)
         self.hints |= fields
         needed = required_of(target, fields)
-        return [Parameter(name, Parameter.KEYWORD_ONLY, default=NOTHING if name in needed else ABSENT) for name in fields]
+        return [Parameter(name, KEYWORD, NOTHING if name in needed else ABSENT) for name in fields]
 
     def schema(self) -> dict[str, Any]:
         modelled = self._modelled()
@@ -222,7 +231,7 @@ class _Reader:
         )
 
 
-_VARIADIC = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+_VARIADIC = (REST, ANY_NAME)
 
 
 def field_default(field: Any) -> Any:
@@ -238,7 +247,9 @@ def _allows_null(part: dict[str, Any]) -> bool:
 
 
 def _nullable(part: dict[str, Any]) -> dict[str, Any]:
-    notes = {key: part[key] for key in ("description", "title", "examples", "deprecated") if key in part}
+    notes: dict[str, Any] = {
+        key: part[key] for key in ("description", "title", "examples", "deprecated") if key in part
+    }
     return {"anyOf": [{key: value for key, value in part.items() if key not in notes}, {"type": "null"}], **notes}
 
 
@@ -250,9 +261,9 @@ def _by_keyword(fn: Callable[..., Any], parameters: Mapping[str, Any], name: str
         return make_execute(fn, Binding())
     contexts = _contexts_of(fn, everything, name)
     named = [each for each in everything if each.name not in contexts and each.kind not in _VARIADIC]
-    before_slash = tuple((each.name, each.default) for each in everything if each.kind is Parameter.POSITIONAL_ONLY)
+    before_slash = tuple((each.name, each.default) for each in everything if each.kind is POSITIONAL)
     execute = make_execute(fn, Binding(contexts=contexts, positional=before_slash))
-    takes_any = any(each.kind is Parameter.VAR_KEYWORD for each in everything)
+    takes_any = any(each.kind is ANY_NAME for each in everything)
     accepted = None if takes_any else frozenset(each.name for each in named)
     needed = frozenset(each.name for each in named if each.default is NOTHING)
     return execute if _guarantees(parameters, accepted, needed) else check_names(execute, name, accepted, needed)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import collections.abc as abc
 import types
 import typing
+from collections import abc
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -14,7 +14,12 @@ from uuid import UUID
 
 from ares_core.schema.annotations import Unreadable, annotate, is_by_hand
 from ares_core.schema.convert_hints import (
-    Convert, by_pydantic, each_field, each_item, each_value, optional,
+    Convert,
+    by_pydantic,
+    each_field,
+    each_item,
+    each_value,
+    optional,
 )  # fmt: skip
 
 DEPTH = 30
@@ -96,26 +101,14 @@ def _class(hint: Any, depth: int) -> Hint:
 
 def _generic(hint: Any, origin: Any, depth: int) -> Hint:
     arguments = get_args(hint)
-    if origin is typing.Union or origin is types.UnionType:
-        return _union(hint, arguments, depth)
-    if origin is typing.Annotated:
-        return _annotated(hint, depth)
-    if origin is typing.Literal:
-        return _literal(hint, arguments)
-    if origin in ARRAYS:
-        return _array(hint, arguments[:1], depth)
-    if origin in SETS:
-        return _set(hint, origin, arguments[:1], depth)
-    if origin is tuple:
-        return _tuple(hint, arguments, depth)
-    if origin in OBJECTS:
-        return _object(hint, arguments, depth)
+    if (read := _READERS.get(origin)) is not None:
+        return read(hint, arguments, depth)
     if str(origin).endswith(("Required", "NotRequired", "ReadOnly")):
         return read_hint(arguments[0], depth)
     return _unknown(hint)
 
 
-def _annotated(hint: Any, depth: int) -> Hint:
+def _annotated(hint: Any, arguments: tuple[Any, ...], depth: int) -> Hint:
     base = read_hint(hint.__origin__, depth)
     if base.schema is None:
         return _unknown(hint)
@@ -139,7 +132,7 @@ def _union(hint: Any, choices: tuple[Any, ...], depth: int) -> Hint:
     return Hint(schema, convert, all(each.is_own for each in hints))
 
 
-def _literal(hint: Any, values: tuple[Any, ...]) -> Hint:
+def _literal(hint: Any, values: tuple[Any, ...], depth: int) -> Hint:
     if any(type(value) not in SCALARS or type(value) is float for value in values):
         return _unknown(hint)
     return Hint(_options(list(values)))
@@ -165,11 +158,11 @@ def _array(hint: Any, arguments: tuple[Any, ...], depth: int) -> Hint:
     return Hint(schema, each_item(item.convert) if item.convert else None, item.is_own)
 
 
-def _set(hint: Any, origin: Any, arguments: tuple[Any, ...], depth: int) -> Hint:
+def _set(hint: Any, arguments: tuple[Any, ...], depth: int) -> Hint:
     items = _array(hint, arguments, depth)
     if items.schema is None:
         return items
-    made = frozenset if origin is frozenset else set
+    made = frozenset if frozenset in (hint, get_origin(hint)) else set
     return Hint({**items.schema, "uniqueItems": True}, _then(items.convert, made), items.is_own)
 
 
@@ -224,3 +217,9 @@ def required_of(hint: Any, fields: dict[str, Any]) -> list[str]:
         name for name, origin in wrapped.items()
         if origin.endswith(".Required") or name in hint.__required_keys__ and not origin.endswith(".NotRequired")
     ]  # fmt: skip
+
+
+_READERS: dict[Any, abc.Callable[[Any, tuple[Any, ...], int], Hint]] = {
+    typing.Union: _union, types.UnionType: _union, typing.Annotated: _annotated, typing.Literal: _literal,
+    tuple: _tuple, **dict.fromkeys(ARRAYS, _array), **dict.fromkeys(SETS, _set), **dict.fromkeys(OBJECTS, _object),
+}  # fmt: skip

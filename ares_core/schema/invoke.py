@@ -19,8 +19,8 @@ MUTABLE = (list, dict, set, bytearray)
 class Binding(Struct, frozen=True, eq=False):
     """How the arguments of one function are handed over.
 
-    ``contexts`` are the parameters that want the context, ``positional`` those before ``/`` with their defaults; ``fresh`` are defaults to be copied per call;
-    ``convert`` makes what the function wants of a JSON value.
+    ``contexts`` are the parameters that want the context, ``positional`` those before ``/`` with their defaults;
+    ``fresh`` are defaults to be copied per call; ``convert`` makes what the function wants of a JSON value.
     """
 
     contexts: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Binding(Struct, frozen=True, eq=False):
 
 def _kind_of(fn: Callable[..., Any]) -> str:
     """Say what a call gives: ``value``, ``awaitable`` or ``async generator``."""
-    candidates = (fn,) if inspect.isfunction(fn) else (fn, getattr(fn, "func", None), getattr(type(fn), "__call__", None))
+    candidates = (fn,) if inspect.isfunction(fn) else (fn, getattr(fn, "func", None), vars(type(fn)).get("__call__"))
     if any(inspect.iscoroutinefunction(each) for each in candidates):
         return "awaitable"
     return "async generator" if any(inspect.isasyncgenfunction(each) for each in candidates) else "value"

@@ -14,9 +14,9 @@ def describe_models(hints: Mapping[str, Any], owner: str) -> tuple[dict[str, Any
     """Give the JSON Schema of each hint, and the definitions that they share."""
     from pydantic import TypeAdapter
 
-    adapters = [(name, "validation", adapter_of(name, hint, owner)) for name, hint in hints.items()]
-    schemas, shared = TypeAdapter.json_schemas(adapters, ref_template=REFERENCE)  # type: ignore[arg-type]
-    return {name: schemas[name, "validation"] for name in hints}, shared.get("$defs", {})  # type: ignore[index]
+    adapters: Any = [(name, "validation", adapter_of(name, hint, owner)) for name, hint in hints.items()]
+    schemas, shared = TypeAdapter.json_schemas(adapters, ref_template=REFERENCE)
+    return {name: schemas[name, "validation"] for name in hints}, shared.get("$defs", {})
 
 
 def adapter_of(name: str, hint: Any, owner: str) -> Any:

@@ -52,13 +52,12 @@ def _clone(value: Any, left: int, budget: list[int]) -> Any:
         _spend(len(value), left, budget)
         copy = {}
         for key, item in value.items():
-            if type(key) is not str or not key.isascii():
-                key = _text(key)
+            name = key if type(key) is str and key.isascii() else _text(key)
             kind = type(item)
             if kind is str and item.isascii() or kind is int and -SMALL < item < SMALL or kind is bool:
-                copy[key] = item
+                copy[name] = item
             else:
-                copy[key] = _clone(item, left - 1, budget)
+                copy[name] = _clone(item, left - 1, budget)
         return copy
     if kind is list:
         _spend(len(value), left, budget)

@@ -20,7 +20,8 @@ KEPT_FALSE = ("additionalProperties", "unevaluatedProperties", "unevaluatedItems
 def validator_of(schema: dict[str, Any]) -> Validator:
     """Give the validator of a schema that is known to be legal; it fetches nothing."""
     made = validators.validator_for(schema, default=validators.Draft202012Validator)
-    return _extended(made)(_without_false(schema), registry=Registry())
+    validator: Validator = _extended(made)(_without_false(schema), registry=Registry())
+    return validator
 
 
 @lru_cache(maxsize=8)
@@ -30,9 +31,12 @@ def _extended(made: Any) -> Any:
         "additionalProperties": _additional_properties,
         "patternProperties": _pattern_properties, "propertyNames": _property_names,
     }  # fmt: skip
+    if "unevaluatedProperties" in made.VALIDATORS:
+        ours["unevaluatedProperties"] = _unevaluated_properties(made.VALIDATORS["unevaluatedProperties"])
     if "dependentRequired" in made.VALIDATORS:
         ours["dependentRequired"] = _dependent_required
-    return validators.extend(made, ours)
+    extend: Any = validators.extend
+    return extend(made, ours)
 
 
 def _without_false(schema: Any) -> Any:
@@ -115,3 +119,14 @@ def _additional_properties(validator: Any, part: Any, value: Any, schema: Any) -
     elif part is not False:
         for name in extras:
             yield from validator.descend(value[name], part, path=name)
+
+
+def _unevaluated_properties(original: Any) -> Any:
+    """Name the properties: jsonschema only says that there are some."""
+
+    def unevaluated_properties(validator: Any, part: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
+        for error in original(validator, part, value, schema):
+            names = [name for name in value if any(original(validator, part, {name: value[name]}, schema))]
+            yield ValidationError(error.message, validator="unevaluatedProperties", validator_value=names)
+
+    return unevaluated_properties

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ares_core.errors import SchemaError
@@ -43,6 +43,45 @@ def reference(schema: Any) -> str | None:
 def follow(root: Any, target: str) -> Any:
     """Give what a local pointer such as ``#/$defs/Node`` leads to; ``LookupError`` if nothing."""
     return at(root, tokens(target))
+
+
+def resolve(root: Any, node: Any) -> Any:
+    """Follow a subschema's ``$ref`` to what it stands for, if it is local."""
+    for _ in range(20):
+        target = node.get("$ref") if isinstance(node, dict) else None
+        if not isinstance(target, str) or not (target == "#" or target.startswith("#/")):
+            break
+        try:
+            node = follow(root, target)
+        except LookupError:
+            break
+    return node
+
+
+def node_at(root: dict[str, Any], where: Iterable[str | int]) -> dict[str, Any]:
+    """Go down a path through a schema, through each ``$ref`` on the way; ``{}`` if it leads nowhere."""
+    node: Any = root
+    for token in where:
+        if isinstance(node, dict) and token not in node:
+            node = resolve(root, node)
+        try:
+            node = node[token]
+        except (LookupError, TypeError):
+            return {}
+    return node if isinstance(node, dict) else {}
+
+
+def properties_of(root: Any, node: Any, depth: int = 8) -> dict[str, Any]:
+    """Give the properties that a subschema declares, in ``allOf`` and through ``$ref`` too."""
+    if not isinstance(node, dict) or depth == 0:
+        return {}
+    found = dict(node["properties"]) if isinstance(node.get("properties"), dict) else {}
+    beside = list(node["allOf"]) if isinstance(node.get("allOf"), list) else []
+    if isinstance(node.get("$ref"), str):
+        beside.append(resolve(root, node))
+    for part in beside:
+        found = {**properties_of(root, part, depth - 1), **found}
+    return found
 
 
 def check_references(root: dict[str, Any], tool: str) -> None:

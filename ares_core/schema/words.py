@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import islice
+from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
 ROOM = 80
+WIDEST = 200
 
 
 def kind_of(value: Any) -> str:
@@ -34,8 +35,8 @@ def show(value: Any, room: int = ROOM) -> str:
     """
     if type(value) is str:
         short = value if len(value) + 2 <= room else value[: max(room - 3, 1)] + "…"
-        return json.dumps(short, ensure_ascii=not _encodable(short))
-    text = _write(value, room)
+        return encode_basestring(short) if _encodable(short) else encode_basestring_ascii(short)
+    text = repr(value) if type(value) is float else _write(value, room)
     return text if len(text) <= room else text[: room - 1] + "…"
 
 
@@ -84,24 +85,44 @@ def either(words: Sequence[str], last: str = "or") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words)
 
 
+class Vocabulary:
+    """Words among which the one that is most like another is looked for; cheap, and good enough for a hint.
+
+    >>> Vocabulary(["limit", "query"]).nearest("querry")
+    'query'
+    >>> Vocabulary(["mode"]).nearest("colour") is None
+    True
+    """
+
+    __slots__ = ("_letters", "listed", "words")
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.words: Mapping[str, Any] = words if isinstance(words, dict) else dict.fromkeys(words)
+        known: list[str] = list(islice(self.words, WIDEST))
+        self.listed = f"allowed: {', '.join(known[:30])}" if known else "it takes no arguments"
+        self._letters = [(letters, set(letters), word) for word in known if (letters := _letters(word))]
+
+    def nearest(self, word: str, besides: Container[str] = ()) -> str | None:
+        """Give the word that is most like ``word``, if any is alike."""
+        wanted = _letters(word[:100])
+        alphabet = set(wanted)
+        for letters, known, found in self._letters:
+            short, long = (letters, wanted) if len(letters) < len(wanted) else (wanted, letters)
+            is_part = len(short) > 2 and short in long
+            is_alike = len(long) - len(short) < 3 and len(long) > 3 and len(known ^ alphabet) < 3
+            if (is_part or is_alike) and found not in besides:
+                return found
+        return None
+
+
 def nearest(word: str, words: Iterable[str]) -> str | None:
-    """Give the one of ``words`` that is most like ``word``, if any is alike; cheap, and good enough for a hint.
+    """Give the one of ``words`` that is most like ``word``, if any is alike.
 
     >>> nearest("querry", ["limit", "query"])
     'query'
-    >>> nearest("colour", ["mode"]) is None
-    True
     """
-    wanted = _letters(word[:100])
-    for known in islice(words, 200):
-        letters = _letters(known)
-        shorter, longer = sorted((wanted, letters), key=len)
-        if len(shorter) > 2 and shorter in longer:
-            return known
-        if len(longer) - len(shorter) < 3 and len(longer) > 3 and len(set(shorter) ^ set(longer)) < 3:
-            return known
-    return None
+    return Vocabulary(words).nearest(word)
 
 
 def _letters(word: str) -> str:
-    return word.casefold().replace("_", "").replace("-", "").replace(" ", "")
+    return "".join([char for char in word.casefold() if char.isalnum()]) if not word.isalnum() else word.casefold()

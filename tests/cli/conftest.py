@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+import ares_core
 from ares_core.cli import main
 
 PLUGIN = '''
@@ -85,31 +86,23 @@ class Ended(NamedTuple):
 
 
 Cli = Callable[..., Ended]
-Install = Callable[..., Path]
+Install = Callable[..., None]
 
 
 @pytest.fixture
-def install(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+def install(project: Path, site: Any, monkeypatch: pytest.MonkeyPatch) -> Install:
     """Install distributions made of text: ``install(name, code, group=…)``; no other plugin is loaded."""
-    site = tmp_path / "site"
-    site.mkdir()
-    monkeypatch.syspath_prepend(str(site))
-    monkeypatch.setenv("PYTHONPATH", str(site))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(site.folder), str(Path(ares_core.__file__).parents[1])]))
     names: list[str] = []
 
-    def install(name: str, code: str, group: str = "ares.plugins", value: str = "") -> Path:
-        module = f"cli_sample_{name}"
-        (site / f"{module}.py").write_text(code, "utf-8")
-        info = site / f"sample_{name}-1.0.dist-info"
-        info.mkdir()
-        (info / "entry_points.txt").write_text(f"[{group}]\n{name} = {value or module}\n", "utf-8")
+    def install(name: str, code: str, group: str = "ares.plugins", value: str = "") -> None:
+        module = f"cli_sample_{name.replace('-', '_')}"
+        (site.folder / f"{module}.py").write_text(code, "utf-8")
+        site.distribution(f"sample_{name.replace('-', '_')}", f"[{group}]\n{name} = {value or module}\n")
         names.append(name)
         monkeypatch.setenv("ARES_ONLY_PLUGINS", ",".join(names))
-        return site
 
-    yield install
-    for name in [name for name in sys.modules if name.startswith("cli_sample_")]:
-        del sys.modules[name]
+    return install
 
 
 @pytest.fixture

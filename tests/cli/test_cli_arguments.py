@@ -27,7 +27,9 @@ SCHEMA: dict[str, Any] = {
         "a.b": {"type": "integer"},
     },
     "required": ["text"],
-    "$defs": {"options": {"type": "object", "properties": {"deep": {"$ref": "#/$defs/options"}, "n": {"type": "integer"}}}},
+    "$defs": {
+        "options": {"type": "object", "properties": {"deep": {"$ref": "#/$defs/options"}, "n": {"type": "integer"}}}
+    },
 }
 VALUES = [
     ("text=null", "null"), ("text=true", "true"), ("text=007", "007"), ("text=a=b", "a=b"), ("text=-5", "-5"),

@@ -101,7 +101,7 @@ def test_with_json_a_success_is_the_whole_result(cli: Cli) -> None:
 def test_a_failed_tool_says_so_on_stderr_only(cli: Cli) -> None:
     ended = cli("call", "fail", "no luck")
     assert (ended.code, ended.out) == (1, "")
-    assert ended.err.startswith("no luck\nfail(why=\"no luck\") in ")
+    assert ended.err.startswith('no luck\nfail(why="no luck") in ')
 
 
 def test_secrets_are_not_shown_in_what_was_done(cli: Cli) -> None:

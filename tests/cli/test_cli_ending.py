@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +22,9 @@ Cli = Callable[..., Any]
 
 @pytest.mark.parametrize("reads", [0, 5])
 def test_a_reader_that_goes_away_leaves_no_trace(command: list[str], reads: int) -> None:
-    running = subprocess.Popen([*command, "call", "rows", "count=20000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    running = subprocess.Popen(
+        [*command, "call", "rows", "count=20000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     assert running.stdout is not None
     assert running.stderr is not None
     running.stdout.read(reads)
@@ -76,7 +79,9 @@ def test_verbose_shows_where_a_fault_of_ares_is(monkeypatch: pytest.MonkeyPatch)
         package.main(["--verbose", "version"])
 
 
-@pytest.mark.parametrize("args", [["-m", "ares_core"], ["-c", "from ares_core.cli import main; main()"]], ids=["m", "c"])
+@pytest.mark.parametrize(
+    "args", [["-m", "ares_core"], ["-c", "from ares_core.cli import main; main()"]], ids=["m", "c"]
+)
 def test_python_m_does_the_same_as_the_command(install: Callable[..., Any], args: list[str]) -> None:
     ended = subprocess.run([sys.executable, *args, "version", "--json"], capture_output=True, check=True, timeout=60)
     assert json.loads(ended.stdout)["ares"]
@@ -84,14 +89,16 @@ def test_python_m_does_the_same_as_the_command(install: Callable[..., Any], args
 
 def test_python_m_lets_the_working_folder_provide_nothing(command: list[str]) -> None:
     for name in ("json", "click", "msgspec", "logging", "typing", "yaml", "cli_evil"):
-        with open(f"{name}.py", "w", encoding="utf-8") as file:
-            file.write("open('taken', 'w').close()")
-    os.mkdir("evil-1.0.dist-info")
-    with open("evil-1.0.dist-info/entry_points.txt", "w", encoding="utf-8") as file:
-        file.write("[ares.plugins]\nevil = cli_evil\n[ares.commands]\nevil = cli_evil\n")
+        Path(f"{name}.py").write_text("open('taken', 'w').close()", "utf-8")
+    evil = Path("evil-1.0.dist-info")
+    evil.mkdir()
+    (evil / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n", "utf-8")
+    (evil / "entry_points.txt").write_text(
+        "[ares.plugins]\nevil = cli_evil\n[ares.commands]\nevil = cli_evil\n", "utf-8"
+    )
     env = {name: value for name, value in os.environ.items() if name != "ARES_ONLY_PLUGINS"}
     for args in (["plugins", "--json"], ["--help"], ["call", "echo", "a", "--json"]):
         ended = subprocess.run([*command, *args], capture_output=True, check=False, timeout=60, env=env)
         assert ended.returncode == 0, ended.stderr
         assert b"evil" not in ended.stdout
-    assert not os.path.exists("taken")
+    assert not Path("taken").exists()

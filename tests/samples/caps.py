@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ares_core import ToolCall, hookimpl, replace
 
 asked: list[int] = []
@@ -9,6 +11,7 @@ asked: list[int] = []
 
 @hookimpl
 def pre_tool_call(call: ToolCall) -> ToolCall | None:
-    arguments = dict(call.arguments)
-    asked.append(arguments["a"])
-    return replace(call, arguments={**arguments, "a": 10}) if arguments["a"] > 10 else None
+    assert isinstance(call.arguments, Mapping)
+    a = call.arguments["a"]
+    asked.append(a)
+    return replace(call, arguments={**call.arguments, "a": 10}) if a > 10 else None

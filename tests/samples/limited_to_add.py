@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ares_core import Deny, Result, ToolCall, hookimpl, replace
 
 
 @hookimpl(tools=("add",))
 def pre_tool_call(call: ToolCall) -> Deny | None:
+    assert isinstance(call.arguments, Mapping)
     return Deny("13 is unlucky") if call.arguments["a"] == 13 else None
 
 

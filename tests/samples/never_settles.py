@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ares_core import ToolCall, hookimpl, replace
 
 
 @hookimpl
 def pre_tool_call(call: ToolCall) -> ToolCall:
-    arguments = dict(call.arguments)
-    return replace(call, arguments={**arguments, "a": arguments["a"] + 1})
+    assert isinstance(call.arguments, Mapping)
+    return replace(call, arguments={**call.arguments, "a": call.arguments["a"] + 1})

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from ares_core import Ares
+from ares_core import Ares, ToolError
 
 PLUGINS = sorted(path.parent.name for path in Path(__file__).parents[2].glob("plugins/*/pyproject.toml"))
 
@@ -16,8 +17,12 @@ PLUGINS = sorted(path.parent.name for path in Path(__file__).parents[2].glob("pl
 @pytest.fixture
 def everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ares]:
     """An Ares with every installed plugin, and its state in a folder of its own."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    with Ares(config={"stores": {"evidence": "store-sqlite", "events": "store-sqlite"}}) as ares:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "note.txt").write_text("hello")
+    stores = {"evidence": "store-sqlite", "events": "store-sqlite"}
+    with Ares(config={"stores": stores, "tools": {"file_sandbox_dir": str(folder)}}) as ares:
         yield ares
 
 
@@ -55,10 +60,33 @@ def speaks_to_providers(ares: Ares) -> bool:
     return "calculator" in {tool["function"]["name"] for tool in ares.definitions(wire="openai-chat")}
 
 
+def keeps_tools_in_a_folder(ares: Ares) -> bool:
+    inside, outside = (
+        ares.call_sync("hash_tool", {"operation": "md5", "path": path}) for path in ("note.txt", "../state")
+    )
+    return inside.text.startswith("5d41402abc4b2a76") and not outside.success
+
+
+def reads_files(ares: Ares) -> bool:
+    return "hello" in ares.call_sync("file_tools", {"operation": "read", "path": "note.txt"}).text
+
+
+def guards_the_network(ares: Ares) -> bool:
+    async def reach() -> None:
+        await ares.providers.network.connect("argument", "127.0.0.1", 9)
+
+    with pytest.raises(ToolError, match="127"):
+        asyncio.run(reach())
+    return True
+
+
 MAIN_JOB: dict[str, Callable[[Ares], bool]] = {
     "calculator": calculates,
+    "file-sandbox": keeps_tools_in_a_folder,
+    "files": reads_files,
     "hash": hashes,
     "id": makes_ids,
+    "network": guards_the_network,
     "rules-en": understands_english,
     "rules-zh": understands_chinese,
     "store-sqlite": remembers,

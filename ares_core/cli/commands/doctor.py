@@ -63,7 +63,7 @@ def _state_folder() -> Finding:
     existing = folder
     while not os.path.exists(existing):
         existing = os.path.dirname(existing)
-    if os.access(existing, os.W_OK):
+    if os.path.isdir(existing) and os.access(existing, os.W_OK | os.X_OK):
         return Finding("ok", "state", folder)
     return Finding("broken", "state", f"{existing} can't be written; set XDG_STATE_HOME to a folder that can")
 

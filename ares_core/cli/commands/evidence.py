@@ -12,12 +12,15 @@ from ares_core.cli.opening import opened
 from ares_core.protocols import Evidence
 
 
-@click.group(cls=options.Section)
-def command() -> None:
+@click.group(cls=options.Section, invoke_without_command=True)
+@click.pass_context
+def command(context: click.Context) -> None:
     """Show, export or forget how tools have done.
 
     The planner prefers tools that have done well; older outcomes weigh less with each new one.
     """
+    if context.invoked_subcommand is None:
+        context.invoke(show)
 
 
 @command.command()

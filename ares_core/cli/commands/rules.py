@@ -28,9 +28,12 @@ class Case(Struct, frozen=True, forbid_unknown_fields=True):
     error: str = ""
 
 
-@click.group(cls=options.Section)
-def command() -> None:
+@click.group(cls=options.Section, invoke_without_command=True)
+@click.pass_context
+def command(context: click.Context) -> None:
     """List the planner's rule sets, or test requests."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_sets)
 
 
 @command.command("list")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from ares_core import Extraction, RuleSet, hookimpl
 
@@ -47,12 +48,18 @@ def _matching(pattern: re.Pattern[str]) -> Callable[[str, int], Iterator[Extract
 pdf, email, zone = _matching(_PDF), _matching(_EMAIL), _matching(_ZONE)
 
 
+@lru_cache(maxsize=1)
+def english() -> RuleSet:
+    """Make the rule set ``rules-en``, once for all who ask."""
+    from ares_plugin_rules_en import arithmetic, documents, hashes, statistics, texts
+    from ares_plugin_rules_en.words import WORDS
+
+    rules = (*arithmetic.RULES, *statistics.RULES, *hashes.RULES, *texts.RULES, *documents.RULES)
+    extractors = {"ordinal": ordinal, "pages": pages, "pdf": pdf, "email": email, "zone": zone}
+    return RuleSet("rules-en", "en", rules, extractors, WORDS)
+
+
 @hookimpl
 def register_rule_sets() -> list[RuleSet]:
     """Bring the rule set ``rules-en``."""
-    from ares_plugin_rules_en import arithmetic, documents, texts
-    from ares_plugin_rules_en.words import WORDS
-
-    rules = (*arithmetic.RULES, *texts.RULES, *documents.RULES)
-    extractors = {"ordinal": ordinal, "pages": pages, "pdf": pdf, "email": email, "zone": zone}
-    return [RuleSet("rules-en", "en", rules, extractors, WORDS)]
+    return [english()]

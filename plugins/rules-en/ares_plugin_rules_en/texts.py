@@ -1,4 +1,4 @@
-"""Hashing, Base64, changing and counting text, and identifiers."""
+"""Changing and counting text, and identifiers, in English words."""
 
 from __future__ import annotations
 
@@ -9,23 +9,6 @@ from ares_core import Rule
 
 NOUN = "(string|text|word|words|phrase|sentence|message|password|value|name|characters)"
 TEXT = f"({{text}}|[the|this|following|a] {NOUN} [:] {{text:quoted}}|the {NOUN} {{text}})"
-DIGESTS = {
-    "md5": "md5|md-5", "sha1": "sha1|sha-1|sha 1", "sha224": "sha224|sha-224", "sha256": "sha256|sha-256|sha 256|sha2",
-    "sha384": "sha384|sha-384", "sha512": "sha512|sha-512|sha 512", "sha3_256": "sha3-256|sha3_256|sha3",
-    "sha3_512": "sha3-512|sha3_512", "blake2b": "blake2b|blake2", "crc32": "crc32|crc-32|crc",
-}  # fmt: skip
-SUM = "[hash|digest|checksum|hash value|hashsum|sum]"
-NOT_HASHES = ("browns", "brown", "tag", "tags", "table", "tables", "map", "maps", "house", "oil", "function", "functions", "rate", "key", "keys")
-
-
-def digest(name: str, spellings: str) -> Rule:
-    """Make a rule for the spellings of a digest."""
-    return Rule(name, (f"({spellings})",), reads="digest", arguments={"value": name})
-
-
-def hashing(name: str, *phrases: str, excludes: tuple[str, ...] = (), **arguments: Any) -> Rule:
-    """Make a rule for a digest of a text."""
-    return Rule(name, phrases, ("Hashing",), arguments=arguments, excludes=excludes)
 
 
 def strings(name: str, operation: str | tuple[str, ...], *phrases: str, **arguments: Any) -> Rule:
@@ -34,79 +17,146 @@ def strings(name: str, operation: str | tuple[str, ...], *phrases: str, **argume
     return Rule(name, phrases, ("StringManipulation", "TextProcessing"), arguments=given)
 
 
-HASHES = (
-    *(digest(name, spellings) for name, spellings in DIGESTS.items()),
-    hashing("digest of a text", f"{{digest}} {SUM} (of|for|from) {TEXT}", f"{{digest}} {SUM} {TEXT}",
-            f"hash {TEXT} (with|using|by|in|to|as|into) {{digest}}", "{text:ref} {digest} [hash|digest|checksum]",
-            f"(hash|digest|checksum) (of|for) {TEXT} (with|using|by|in|as) {{digest}}", f"{TEXT} hashed (with|using|in|by) {{digest}}",
-            operation="{digest}", input="{text}"),
-    hashing("hash of a text", f"hash {TEXT}", f"(hash|digest|checksum|fingerprint) (of|for) {TEXT}", "{text:ref} (hash|checksum)",
-            excludes=NOT_HASHES, operation="sha256", input="{text}"),
-    hashing("digest of a file", f"{{digest}} {SUM} (of|for) [file] {{path}}", "hash [file] {path} (with|using) {digest}",
-            operation="{digest}", path="{path}"),
-    hashing("hash of a file", "hash [file] {path}", "(hash|digest|checksum) (of|for) [file] {path}", operation="sha256", path="{path}"),
-    hashing("verify a digest",
-            f"[is] {{digest}} {SUM} of {TEXT} [is] (equal to|equals|=|==|same as|identical to) {{expected:hex}}",
-            f"is {{digest}} {SUM} of {TEXT} {{expected:hex}}",
-            f"(verify|check|confirm) (that|whether|if) {{digest}} {SUM} of {TEXT} (is|equals|matches|is equal to|=) {{expected:hex}}",
-            f"does {{digest}} {SUM} of {TEXT} (match|equal) {{expected:hex}}", f"is {{expected:hex}} {{digest}} {SUM} of {TEXT}",
-            f"does {TEXT} (hash|have {{digest}} {SUM}) (to|of|) {{expected:hex}}",
-            operation="verify", input="{text}", expected="{expected}", **{"algorithm?": "{digest}"}),
-)  # fmt: skip
-
-B64 = "(base64|base-64|base 64|b64)"
-BASE64 = (
-    Rule("base64 encode", (f"{B64} [-] (encode|encoding|encoded) [of|for] {TEXT}", f"encode {TEXT} (in|to|into|as|with|using) {B64} [encoding|format]",
-                           f"{B64} [of|for] {TEXT}", f"(convert|turn|change|transform) {TEXT} (to|into) {B64}", f"{TEXT} (in|as|to) {B64}",
-                           f"{{text:ref}} {B64} [encoding]"),
-         ("Base64",), arguments={"operation": "base64_encode", "input": "{text}"}, excludes=("decode", "decoded")),
-    Rule("base64 decode", (f"{B64} [-] (decode|decoding|decoded) [of|for] {TEXT}", f"decode {TEXT} (from|as|with|using) {B64}",
-                           f"decode {B64} [string|text|value] {TEXT}", f"(convert|turn) {TEXT} from {B64} [to text]", "decode {text:ref} [again]"),
-         ("Base64",), arguments={"operation": "base64_decode", "input": "{text}"}),
-)  # fmt: skip
-
 UPPER = "(uppercase|upper-case|upper case|upper|capital letters|capitals|caps|all caps|all capitals|all uppercase)"
 LOWER = "(lowercase|lower-case|lower case|lower|small letters|all lowercase)"
 INTO = "(convert|change|turn|make|transform|put|write|set|switch)"
 SPACES = "[leading|trailing|surrounding|extra|leading and trailing] (spaces|whitespace|white space|blanks)"
 STRINGS = (
-    strings("upper case", "upper", f"(uppercase|upper-case|upper case|upcase) {TEXT}", f"{INTO} {TEXT} [to|into|in] {UPPER}",
-            f"{TEXT} (in|to) {UPPER}", f"{UPPER} (of|version of) {TEXT}"),
-    strings("lower case", "lower", f"(lowercase|lower-case|lower case|downcase) {TEXT}", f"{INTO} {TEXT} [to|into|in] {LOWER}",
-            f"{TEXT} (in|to) {LOWER}", f"{LOWER} (of|version of) {TEXT}"),
-    strings("title case", "title", f"(title-case|title case|titlecase) {TEXT}", f"{INTO} {TEXT} (to|into|in) (title case|title-case)"),
+    strings(
+        "upper case",
+        "upper",
+        f"(uppercase|upper-case|upper case|upcase) {TEXT}",
+        f"{INTO} {TEXT} [to|into|in] {UPPER}",
+        f"{TEXT} (in|to) {UPPER}",
+        f"{UPPER} (of|version of) {TEXT}",
+    ),
+    strings(
+        "lower case",
+        "lower",
+        f"(lowercase|lower-case|lower case|downcase) {TEXT}",
+        f"{INTO} {TEXT} [to|into|in] {LOWER}",
+        f"{TEXT} (in|to) {LOWER}",
+        f"{LOWER} (of|version of) {TEXT}",
+    ),
+    strings(
+        "title case",
+        "title",
+        f"(title-case|title case|titlecase) {TEXT}",
+        f"{INTO} {TEXT} (to|into|in) (title case|title-case)",
+    ),
     strings("capitalise", "capitalize", f"(capitalize|capitalise) {TEXT}"),
-    strings("trim", "trim", f"trim {TEXT}", f"trim {SPACES} (from|off|of|in|around) {TEXT}",
-            f"(strip|remove|delete) {SPACES} (from|off|of|in|around) {TEXT}", f"strip {TEXT}",
-            f"(remove|strip|trim) {SPACES} (from|at) [both] ends of {TEXT}"),
-    strings("reverse", "reverse", f"reverse {TEXT}", f"{TEXT} (reversed|backwards|in reverse)", f"(spell|write) {TEXT} (backwards|in reverse)",
-            f"reverse of {TEXT}"),
-    strings("length", "length", f"(length|number of characters|number of letters|character count) (of|in) {TEXT}",
-            f"(count|number of) [of] (characters|letters) (in|of) {TEXT}", f"(characters|letters) (are|are there|does|is) [in] {TEXT} [have]",
-            f"(how many|count) (characters|letters) (are|are there|is|) (in|of) {TEXT}",
-            f"how many (characters|letters) does {TEXT} have", f"how long is {TEXT}"),
-    strings("count words", "count", f"count [number of] words (in|of) {TEXT}", f"(number of words|word count) (in|of) {TEXT}",
-            f"how many words (are|are there|is|) (in|of) {TEXT}", f"how many words does {TEXT} (have|contain)", unit="words"),
-    strings("count lines", "count", f"count [number of] lines (in|of) {TEXT}", f"(number of lines|line count) (in|of) {TEXT}",
-            f"how many lines (are|are there|is|) (in|of) {TEXT}", unit="lines"),
-    strings("count occurrences", "count", f"how (many times|often) does [letter|word|character] {{search:piece}} (appear|occur) in {TEXT}",
-            f"count [number of] [occurrences of] [letter|word|character] {{search:piece}} in {TEXT}",
-            f"how many [occurrences of] {{search:quoted}} (are|are there|is|) in {TEXT}", unit="occurrences", search="{search}"),
-    strings("replace", "replace", f"replace [all] [occurrences of] {{old:piece}} (with|by) {{new:piece}} in {TEXT}",
-            f"in {TEXT} [,] replace {{old:piece}} (with|by) {{new:piece}}", f"(substitute|change) {{old:piece}} (with|to|by) {{new:piece}} in {TEXT}",
-            old="{old}", new="{new}"),
-    strings("remove", "replace", f"(remove|delete) [all] [occurrences of] {{old:quoted}} (from|in) {TEXT}", old="{old}", new=""),
-    strings("contains", "contains", f"does {TEXT} (contain|include) {{search:quoted}}", f"(check|test|see) (if|whether) {TEXT} (contains|includes) {{search:quoted}}",
-            f"is {{search:quoted}} (in|part of|contained in) {TEXT}", search="{search}"),
-    strings("starts with", "starts_with", f"does {TEXT} (start|begin) with {{search:quoted}}",
-            f"(check|test|see) (if|whether) {TEXT} (starts|begins) with {{search:quoted}}", search="{search}"),
-    strings("ends with", "ends_with", f"does {TEXT} end (with|in) {{search:quoted}}",
-            f"(check|test|see) (if|whether) {TEXT} ends (with|in) {{search:quoted}}", search="{search}"),
-    strings("split", "split", f"split {TEXT} (on|by|at|using|with) [delimiter|separator] {{delimiter:sign}}",
-            f"split {TEXT} (into|in) (words) [on|by|at] {{delimiter:sign}}", delimiter="{delimiter}"),
+    strings(
+        "trim",
+        "trim",
+        f"trim {TEXT}",
+        f"trim {SPACES} (from|off|of|in|around) {TEXT}",
+        f"(strip|remove|delete) {SPACES} (from|off|of|in|around) {TEXT}",
+        f"strip {TEXT}",
+        f"(remove|strip|trim) {SPACES} (from|at) [both] ends of {TEXT}",
+    ),
+    strings(
+        "reverse",
+        "reverse",
+        f"reverse {TEXT}",
+        f"{TEXT} (reversed|backwards|in reverse)",
+        f"(spell|write) {TEXT} (backwards|in reverse)",
+        f"reverse of {TEXT}",
+    ),
+    strings(
+        "length",
+        "length",
+        f"(length|number of characters|number of letters|character count) (of|in) {TEXT}",
+        f"(count|number of) [of] (characters|letters) (in|of) {TEXT}",
+        f"(characters|letters) (are|are there|does|is) [in] {TEXT} [have]",
+        f"(how many|count) (characters|letters) (are|are there|is|) (in|of) {TEXT}",
+        f"how many (characters|letters) does {TEXT} have",
+        f"how long is {TEXT}",
+    ),
+    strings(
+        "count words",
+        "count",
+        f"count [number of] words (in|of) {TEXT}",
+        f"(number of words|word count) (in|of) {TEXT}",
+        f"how many words (are|are there|is|) (in|of) {TEXT}",
+        f"how many words does {TEXT} (have|contain)",
+        unit="words",
+    ),
+    strings(
+        "count lines",
+        "count",
+        f"count [number of] lines (in|of) {TEXT}",
+        f"(number of lines|line count) (in|of) {TEXT}",
+        f"how many lines (are|are there|is|) (in|of) {TEXT}",
+        unit="lines",
+    ),
+    strings(
+        "count occurrences",
+        "count",
+        f"how (many times|often) does [letter|word|character] {{search:piece}} (appear|occur) in {TEXT}",
+        f"count [number of] [occurrences of] [letter|word|character] {{search:piece}} in {TEXT}",
+        f"how many [occurrences of] {{search:quoted}} (are|are there|is|) in {TEXT}",
+        unit="occurrences",
+        search="{search}",
+    ),
+    strings(
+        "replace",
+        "replace",
+        f"replace [all] [occurrences of] {{old:piece}} (with|by) {{new:piece}} in {TEXT}",
+        f"in {TEXT} [,] replace {{old:piece}} (with|by) {{new:piece}}",
+        f"(substitute|change) {{old:piece}} (with|to|by) {{new:piece}} in {TEXT}",
+        old="{old}",
+        new="{new}",
+    ),
+    strings(
+        "remove",
+        "replace",
+        f"(remove|delete) [all] [occurrences of] {{old:quoted}} (from|in) {TEXT}",
+        old="{old}",
+        new="",
+    ),
+    strings(
+        "contains",
+        "contains",
+        f"does {TEXT} (contain|include) {{search:quoted}}",
+        f"(check|test|see) (if|whether) {TEXT} (contains|includes) {{search:quoted}}",
+        f"is {{search:quoted}} (in|part of|contained in) {TEXT}",
+        search="{search}",
+    ),
+    strings(
+        "starts with",
+        "starts_with",
+        f"does {TEXT} (start|begin) with {{search:quoted}}",
+        f"(check|test|see) (if|whether) {TEXT} (starts|begins) with {{search:quoted}}",
+        search="{search}",
+    ),
+    strings(
+        "ends with",
+        "ends_with",
+        f"does {TEXT} end (with|in) {{search:quoted}}",
+        f"(check|test|see) (if|whether) {TEXT} ends (with|in) {{search:quoted}}",
+        search="{search}",
+    ),
+    strings(
+        "split",
+        "split",
+        f"split {TEXT} (on|by|at|using|with) [delimiter|separator] {{delimiter:sign}}",
+        f"split {TEXT} (into|in) (words) [on|by|at] {{delimiter:sign}}",
+        delimiter="{delimiter}",
+    ),
     strings("repeat", "repeat", f"repeat {TEXT} {{times:count}} times", times="{times}"),
-    strings("truncate", "truncate", f"(truncate|shorten|cut) {TEXT} (to|after|at) {{length:count}} (characters|letters|chars)", length="{length}"),
-    strings("beginning", "substring", f"first {{end:count}} (characters|letters|chars) (of|in|from) {TEXT}", start=0, end="{end}"),
+    strings(
+        "truncate",
+        "truncate",
+        f"(truncate|shorten|cut) {TEXT} (to|after|at) {{length:count}} (characters|letters|chars)",
+        length="{length}",
+    ),
+    strings(
+        "beginning",
+        "substring",
+        f"first {{end:count}} (characters|letters|chars) (of|in|from) {TEXT}",
+        start=0,
+        end="{end}",
+    ),
     Rule("quoted piece", ("{p:quoted}", "{p:word}"), reads="piece", arguments={"value": "{p}"}),
     Rule("quoted sign", ("[a|an] {p:quoted}",), reads="sign", arguments={"value": "{p}"}),
     Rule("comma", ("[a|an] (comma|commas|,)",), reads="sign", arguments={"value": ","}),
@@ -114,22 +164,56 @@ STRINGS = (
     Rule("semicolon", ("[a] (semicolon|semicolons)",), reads="sign", arguments={"value": ";"}),
     Rule("hyphen", ("[a] (hyphen|hyphens|dash|dashes)",), reads="sign", arguments={"value": "-"}),
     Rule("newline", ("[a] (newline|newlines|line break|line breaks)",), reads="sign", arguments={"value": "\n"}),
-)  # fmt: skip
+)
 
 MAKE = "[generate|create|make|produce|new|give [me]|get [me]|i need] [me|us] [a|an]"
 IDENTIFIERS = (
-    Rule("uuid", ("[new|random|unique] (uuid|uuids|guid|guids) [v4|version 4|4|(of version 4)]", "uuid4", "uuidv4",
-                  "[new] [random|unique|globally unique] (id|ids|identifier|identifiers)"), reads="random_id"),
-    Rule("uuid7", ("[new] (uuid|uuids|guid) [v7|version 7|7]", "uuid7", "uuidv7", "uuidv7s", "time-ordered (uuid|uuids)"), reads="ordered_id"),
-    Rule("generate uuids", (f"{MAKE} [{{count}}] {{id:random_id}}",), ("IDGeneration",),
-         arguments={"operation?": ("generate_uuid", "uuid", "uuid4"), "count?": "{count}"}, excludes=("v7", "short")),
-    Rule("generate ordered uuids", (f"{MAKE} [{{count}}] {{id:ordered_id}}",), ("IDGeneration",),
-         arguments={"type": ("uuid7", "uuidv7"), "count?": "{count}"}),
-    Rule("generate ulids", (f"{MAKE} [{{count}}] [new] (ulid|ulids)",), ("IDGeneration",), arguments={"type": "ulid", "count?": "{count}"}),
-    Rule("generate nanoids", (f"{MAKE} [{{count}}] [new] (nanoid|nanoids|nano id|nano ids)",), ("IDGeneration",),
-         arguments={"type": "nanoid", "count?": "{count}"}),
-    Rule("generate short ids", (f"{MAKE} [{{count}}] [new] [random] short (id|ids|identifier|identifiers)",), ("IDGeneration",),
-         arguments={"operation": ("generate_short_id", "short"), "count?": "{count}"}),
-)  # fmt: skip
+    Rule(
+        "uuid",
+        (
+            "[new|random|unique] (uuid|uuids|guid|guids) [v4|version 4|4|(of version 4)]",
+            "uuid4",
+            "uuidv4",
+            "[new] [random|unique|globally unique] (id|ids|identifier|identifiers)",
+        ),
+        reads="random_id",
+    ),
+    Rule(
+        "uuid7",
+        ("[new] (uuid|uuids|guid) [v7|version 7|7]", "uuid7", "uuidv7", "uuidv7s", "time-ordered (uuid|uuids)"),
+        reads="ordered_id",
+    ),
+    Rule(
+        "generate uuids",
+        (f"{MAKE} [{{count}}] {{id:random_id}}",),
+        ("IDGeneration",),
+        arguments={"operation?": ("generate_uuid", "uuid", "uuid4"), "count?": "{count}"},
+        excludes=("v7", "short"),
+    ),
+    Rule(
+        "generate ordered uuids",
+        (f"{MAKE} [{{count}}] {{id:ordered_id}}",),
+        ("IDGeneration",),
+        arguments={"type": ("uuid7", "uuidv7"), "count?": "{count}"},
+    ),
+    Rule(
+        "generate ulids",
+        (f"{MAKE} [{{count}}] [new] (ulid|ulids)",),
+        ("IDGeneration",),
+        arguments={"type": "ulid", "count?": "{count}"},
+    ),
+    Rule(
+        "generate nanoids",
+        (f"{MAKE} [{{count}}] [new] (nanoid|nanoids|nano id|nano ids)",),
+        ("IDGeneration",),
+        arguments={"type": "nanoid", "count?": "{count}"},
+    ),
+    Rule(
+        "generate short ids",
+        (f"{MAKE} [{{count}}] [new] [random] short (id|ids|identifier|identifiers)",),
+        ("IDGeneration",),
+        arguments={"operation": ("generate_short_id", "short"), "count?": "{count}"},
+    ),
+)
 
-RULES = (*HASHES, *BASE64, *STRINGS, *IDENTIFIERS)
+RULES = (*STRINGS, *IDENTIFIERS)

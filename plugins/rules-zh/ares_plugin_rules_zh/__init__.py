@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
-from ares_core import Extraction, RuleSet, hookimpl, read_number
+from ares_core import Extraction, RuleSet, hookimpl
 
+LONGEST_DISCOUNT = 8
 _PDF = re.compile(r"[^\s\"'\u4e00-\u9fff]{1,300}\.pdf\b")
 _PAGES = re.compile(r"\d{1,6}(?:\s*(?:-|~|,|和|到|至|、)\s*\d{1,6}){0,50}")
 _EMAIL = re.compile(r"[a-z0-9._%+\-]{1,64}@[a-z0-9.\-]{1,250}\.[a-z]{2,24}")
@@ -18,6 +20,10 @@ def discount(text: str, start: int) -> Iterator[Extraction]:
     >>> [found.value for found in discount("打八五折", 1)]
     ['0.85']
     """
+    if "折" not in text[start : start + LONGEST_DISCOUNT]:
+        return
+    from ares_core import read_number
+
     number = read_number(text, start)
     if number and text[number.end : number.end + 1] == "折" and not number.percent and 0 < number.value < 100:
         tenths = number.value if number.value >= 10 else number.value * 10
@@ -46,11 +52,18 @@ def _matching(pattern: re.Pattern[str]) -> Callable[[str, int], Iterator[Extract
 pdf, email = _matching(_PDF), _matching(_EMAIL)
 
 
-@hookimpl
-def register_rule_sets() -> list[RuleSet]:
-    """Bring the rule set ``rules-zh``."""
+@lru_cache(maxsize=1)
+def chinese() -> RuleSet:
+    """Make the rule set ``rules-zh``, once for all who ask."""
     from ares_plugin_rules_zh import arithmetic, documents, texts
     from ares_plugin_rules_zh.words import WORDS
 
     rules = (*arithmetic.RULES, *texts.RULES, *documents.RULES)
-    return [RuleSet("rules-zh", "zh", rules, {"discount": discount, "pages": pages, "pdf": pdf, "email": email}, WORDS)]
+    extractors = {"discount": discount, "pages": pages, "pdf": pdf, "email": email}
+    return RuleSet("rules-zh", "zh", rules, extractors, WORDS)
+
+
+@hookimpl
+def register_rule_sets() -> list[RuleSet]:
+    """Bring the rule set ``rules-zh``."""
+    return [chinese()]

@@ -34,30 +34,63 @@ SERIES = (
     series("立方数", f"{SPAN} [的] {ALL} [整数|自然数|数] [的] 立方", power=3),
     series("步长", f"{SPAN} [,] 步长 [为|是] {{step:count}} [的] {ALL} [{WHOLE}]", step="{step}"),
     series("前几个", "前 {last:number} 个 (正整数|自然数|整数)", first=1),
-)  # fmt: skip
+)
 
 SUMS = (
-    calculation("连加", SUM, "{series.sum}", "{series} [的] (总和|和|累加和|求和|之和|相加之和|相加的和|相加|累加|加起来|累加起来|合计|总计|累加值)",
-                "(求和|累加|相加) [:] {series}"),
+    calculation(
+        "连加",
+        SUM,
+        "{series.sum}",
+        "{series} [的] (总和|和|累加和|求和|之和|相加之和|相加的和|相加|累加|加起来|累加起来|合计|总计|累加值)",
+        "(求和|累加|相加) [:] {series}",
+    ),
     calculation("加到", SUM, "{added.sum}", "{added} [的] [和|总和|结果]"),
-    calculation("和", SUM, "sum({values})", f"{{values:list}} {HEAD} [的|之] (和|总和|求和|合计|总计|累加|相加|加起来|加在一起|加总|相加的和|相加之和|相加的结果)",
-                "(把|将|对) {values:list} (相加|加起来|求和|累加|加在一起|加总)", "(求和|累加|相加) [:] {values:list}"),
+    calculation(
+        "和",
+        SUM,
+        "sum({values})",
+        f"{{values:list}} {HEAD} [的|之] (和|总和|求和|合计|总计|累加|相加|加起来|加在一起|加总|相加的和|相加之和|相加的结果)",
+        "(把|将|对) {values:list} (相加|加起来|求和|累加|加在一起|加总)",
+        "(求和|累加|相加) [:] {values:list}",
+    ),
     calculation("等差平均", STATISTICS, "{series.mean}", "{series} 的 (平均数|平均值|均值|平均)"),
     calculation("加", ARITHMETIC, "{a}+{b}", "{a} (加|加上|再加) {b}"),
-    calculation("减", ARITHMETIC, "{a}-{b}", "{a} (减|减去|扣除|减掉) {b}", "{a} (和|与|跟) {b} 的 (差|差值|差是)", "{a} 比 {b} (多|大|高) [多少|几]"),
-    calculation("少", ARITHMETIC, "{b}-{a}", "{a} 比 {b} (少|小|低) [多少|几]", "从 {b} (中|里|里面) (减去|扣除|减掉) {a}"),
-    calculation("乘", ARITHMETIC, "{a}*{b}", "{a} (乘|乘以|乘上|乘于) {b}", "{a} (和|与|跟) {b} (相乘|的积|的乘积|之积)", "{a} 的 {b} 倍",
-                "(把|将) {a} (和|与|跟) {b} 相乘"),
+    calculation(
+        "减",
+        ARITHMETIC,
+        "{a}-{b}",
+        "{a} (减|减去|扣除|减掉) {b}",
+        "{a} (和|与|跟) {b} 的 (差|差值|差是)",
+        "{a} 比 {b} (多|大|高) [多少|几]",
+    ),
+    calculation(
+        "少", ARITHMETIC, "{b}-{a}", "{a} 比 {b} (少|小|低) [多少|几]", "从 {b} (中|里|里面) (减去|扣除|减掉) {a}"
+    ),
+    calculation(
+        "乘",
+        ARITHMETIC,
+        "{a}*{b}",
+        "{a} (乘|乘以|乘上|乘于) {b}",
+        "{a} (和|与|跟) {b} (相乘|的积|的乘积|之积)",
+        "{a} 的 {b} 倍",
+        "(把|将) {a} (和|与|跟) {b} 相乘",
+    ),
     calculation("积", ARITHMETIC, "product({values})", "{values:list} [的|之] (积|乘积|相乘|连乘)"),
     calculation("除以", ARITHMETIC, "{a}/{b}", "{a} 除以 {b}", "{a} (和|与|跟|除以) {b} 的 (商|比值)", "{a} 被 {b} 除"),
     calculation("除", ARITHMETIC, "{b}/{a}", "{a} (除|去除) {b}"),
-    calculation("余数", ARITHMETIC, "{a}%{b}", "{a} (除以|被) {b} [除] [的] (余数|余|余几|取余|求余|的余数)", "{a} (对|模|取模|取余|mod) {b} [取模|取余|求余|求模] [的余数]"),
+    calculation(
+        "余数",
+        ARITHMETIC,
+        "{a}%{b}",
+        "{a} (除以|被) {b} [除] [的] (余数|余|余几|取余|求余|的余数)",
+        "{a} (对|模|取模|取余|mod) {b} [取模|取余|求余|求模] [的余数]",
+    ),
     calculation("分之", ARITHMETIC, "{a}*{b}", "{a} 的 {b:fraction}"),
     calculation("一半", ARITHMETIC, "{a}/2", "{a} 的 一半"),
     calculation("倒数", ARITHMETIC, "1/{a}", "{a} 的 倒数"),
     calculation("绝对值", ARITHMETIC, "abs({a})", "{a} 的 绝对值"),
     calculation("相反数", ARITHMETIC, "-{a}", "{a} 的 相反数"),
-)  # fmt: skip
+)
 
 SUM_OF = "[的|之] (和|总和) [再]"
 THEN = "[,] (再|然后|然后再|接着|之后|之后再)"
@@ -74,13 +107,20 @@ CONTINUED = (
     calculation("两数之差", ARITHMETIC, "{a}-{b}", "{a} (减|减去) {b} 的 (差|差值|结果)"),
     calculation("两数之积", ARITHMETIC, "{a}*{b}", "{a} (乘|乘以) {b} 的 (积|乘积|结果)"),
     calculation("两数之商", ARITHMETIC, "{a}/{b}", "{a} 除以 {b} 的 (商|结果)"),
-)  # fmt: skip
+)
 
 POWERS = (
     calculation("次方", ARITHMETIC, "{a}**{b}", "{a} 的 {b} (次方|次幂)", "{a} {b} 次方"),
     calculation("平方", ARITHMETIC, "{a}**2", "{a} [的] (平方|二次方)"),
     calculation("立方", ARITHMETIC, "{a}**3", "{a} [的] (立方|三次方)"),
-    calculation("平方根", ARITHMETIC, "sqrt({a})", "{a} [的] (平方根|算术平方根|二次方根|开平方|开方|开根号|开平方根)", "根号 [下] {a}", "(对|给|把|将) {a} (开平方|开方|开根号)"),
+    calculation(
+        "平方根",
+        ARITHMETIC,
+        "sqrt({a})",
+        "{a} [的] (平方根|算术平方根|二次方根|开平方|开方|开根号|开平方根)",
+        "根号 [下] {a}",
+        "(对|给|把|将) {a} (开平方|开方|开根号)",
+    ),
     calculation("立方根", ARITHMETIC, "cbrt({a})", "{a} [的] (立方根|三次方根|开立方|开三次方)"),
     calculation("次方根", ARITHMETIC, "root({a},{n})", "{a} [的] [开] {n} 次方 [根]"),
     calculation("对数", ARITHMETIC, "log({a},{b})", "以 {b} 为底 [的] {a} 的 对数", "{a} 以 {b} 为底 的 对数"),
@@ -88,47 +128,115 @@ POWERS = (
     calculation("正弦", ARITHMETIC, "sin({a}*pi/180)", "{a} 度 [角] 的 正弦 [值]", "(sin|正弦) {a} 度"),
     calculation("余弦", ARITHMETIC, "cos({a}*pi/180)", "{a} 度 [角] 的 余弦 [值]", "(cos|余弦) {a} 度"),
     calculation("正切", ARITHMETIC, "tan({a}*pi/180)", "{a} 度 [角] 的 正切 [值]", "(tan|正切) {a} 度"),
-    calculation("四舍五入", ARITHMETIC, "round({a},{n})", "(把|将) {a} (四舍五入) [到|保留|保留到] {n:count} 位 [小数]", "{a} 保留 {n:count} 位 小数"),
-    calculation("取整", ARITHMETIC, "round({a})", "(把|将) {a} 四舍五入 [取整|到整数|到个位]", "{a} 四舍五入 [取整|到整数|到个位]"),
+    calculation(
+        "四舍五入",
+        ARITHMETIC,
+        "round({a},{n})",
+        "(把|将) {a} (四舍五入) [到|保留|保留到] {n:count} 位 [小数]",
+        "{a} 保留 {n:count} 位 小数",
+    ),
+    calculation(
+        "取整",
+        ARITHMETIC,
+        "round({a})",
+        "(把|将) {a} 四舍五入 [取整|到整数|到个位]",
+        "{a} 四舍五入 [取整|到整数|到个位]",
+    ),
     calculation("向下取整", ARITHMETIC, "floor({a})", "{a} 向下 取整"),
     calculation("向上取整", ARITHMETIC, "ceil({a})", "{a} 向上 取整"),
-)  # fmt: skip
+)
 
 PERCENTAGES = (
     calculation("百分比", ARITHMETIC, "{v}*{p}/100", "{v} 的 {p:percent}"),
     calculation("打折", ARITHMETIC, "{v}*{d}", "{v} [元|块|块钱] [打] {d:discount}", "{d:discount} 后 的 {v}"),
     calculation("增加百分比", ARITHMETIC, "{v}*(100+{p})/100", "{v} (增加|增长|上涨|涨|提高|加上|加) [了] {p:percent}"),
-    calculation("减少百分比", ARITHMETIC, "{v}*(100-{p})/100", "{v} (减少|下降|降低|下跌|跌|降|减去|减) [了] {p:percent}"),
-    calculation("占比", ARITHMETIC, "{a}*100/{b}", "{a} (是|占) {b} 的 (百分之几|百分之多少|百分比|多少百分比)", "{a} 占 {b} 的 (比例|百分比)"),
-    calculation("变化", ARITHMETIC, "({b}-{a})*100/{a}", "从 {a} (增加|增长|涨|上涨|提高) 到 {b} [,] (增加|增长|涨|上涨|提高) [了] (百分之几|百分之多少|多少百分比)"),
-)  # fmt: skip
+    calculation(
+        "减少百分比", ARITHMETIC, "{v}*(100-{p})/100", "{v} (减少|下降|降低|下跌|跌|降|减去|减) [了] {p:percent}"
+    ),
+    calculation(
+        "占比",
+        ARITHMETIC,
+        "{a}*100/{b}",
+        "{a} (是|占) {b} 的 (百分之几|百分之多少|百分比|多少百分比)",
+        "{a} 占 {b} 的 (比例|百分比)",
+    ),
+    calculation(
+        "变化",
+        ARITHMETIC,
+        "({b}-{a})*100/{a}",
+        "从 {a} (增加|增长|涨|上涨|提高) 到 {b} [,] (增加|增长|涨|上涨|提高) [了] (百分之几|百分之多少|多少百分比)",
+    ),
+)
 
 CHOSEN = "[不同] [的] [人|东西|球|元素|数|物品|样品|学生|同学|苹果|水果|书] [中|里|里面|之中|当中]"
 WHOLE_NUMBERS = (
     calculation("阶乘", COUNTING, "factorial({n})", "{n} [的] 阶乘"),
-    calculation("组合", COUNTING, "nCr({n},{k})",
-                f"[从] {{n}} [个|人|本|件|张|种] {CHOSEN} [任] (选|选出|选择|取|取出|抽|抽取|挑|挑选|挑出) {{k}} [个|人|本|件|张|种] [人|东西|球|元素|数] [,] [的] [有] [组合数|组合|方法数|选法|取法|方案数|组合方式|多少种选法|多少种方法|多少种组合|几种选法|多少种取法]",
-                "{n} 选 {k} [的] [组合数|组合]", "组合数 c ( {n} , {k} )"),
-    calculation("排列", COUNTING, "nPr({n},{k})",
-                f"[从] {{n}} [个|人|本|件|张] {CHOSEN} [任] (选|选出|取|取出|抽|抽取) {{k}} [个|人|本|件|张] [人|东西|球|元素|数] [,] [的|进行] [有] (排列数|排列|排成一列|全排列|多少种排列|排列方式)",
-                "{n} 选 {k} [的] (排列数|排列)"),
+    calculation(
+        "组合",
+        COUNTING,
+        "nCr({n},{k})",
+        f"[从] {{n}} [个|人|本|件|张|种] {CHOSEN} [任] (选|选出|选择|取|取出|抽|抽取|挑|挑选|挑出) {{k}} [个|人|本|件|张|种] [人|东西|球|元素|数] [,] [的] [有] [组合数|组合|方法数|选法|取法|方案数|组合方式|多少种选法|多少种方法|多少种组合|几种选法|多少种取法]",
+        "{n} 选 {k} [的] [组合数|组合]",
+        "组合数 c ( {n} , {k} )",
+    ),
+    calculation(
+        "排列",
+        COUNTING,
+        "nPr({n},{k})",
+        f"[从] {{n}} [个|人|本|件|张] {CHOSEN} [任] (选|选出|取|取出|抽|抽取) {{k}} [个|人|本|件|张] [人|东西|球|元素|数] [,] [的|进行] [有] (排列数|排列|排成一列|全排列|多少种排列|排列方式)",
+        "{n} 选 {k} [的] (排列数|排列)",
+    ),
     calculation("全排列", COUNTING, "factorial({n})", "{n} 个 [不同] [的] [元素|数|人|东西] [的] 全排列 [数]"),
-    calculation("最大公约数", NUMBERS, "gcd({values})", f"{{values:list}} {HEAD} [的] (最大公约数|最大公因数|最大公因子|gcd)", "(最大公约数|最大公因数) [:] {values:list}"),
-    calculation("最小公倍数", NUMBERS, "lcm({values})", f"{{values:list}} {HEAD} [的] (最小公倍数|lcm)", "(最小公倍数) [:] {values:list}"),
-    calculation("素数", NUMBERS, "isPrime({n})", "{n} (是|是不是|是否是|是否为|为) [一个] (素数|质数)", "(判断|检查|验证) [一下] {n} (是不是|是否是|是否为|是) [一个] (素数|质数)"),
-)  # fmt: skip
+    calculation(
+        "最大公约数",
+        NUMBERS,
+        "gcd({values})",
+        f"{{values:list}} {HEAD} [的] (最大公约数|最大公因数|最大公因子|gcd)",
+        "(最大公约数|最大公因数) [:] {values:list}",
+    ),
+    calculation(
+        "最小公倍数",
+        NUMBERS,
+        "lcm({values})",
+        f"{{values:list}} {HEAD} [的] (最小公倍数|lcm)",
+        "(最小公倍数) [:] {values:list}",
+    ),
+    calculation(
+        "素数",
+        NUMBERS,
+        "isPrime({n})",
+        "{n} (是|是不是|是否是|是否为|为) [一个] (素数|质数)",
+        "(判断|检查|验证) [一下] {n} (是不是|是否是|是否为|是) [一个] (素数|质数)",
+    ),
+)
 
 STATISTICAL = (
-    calculation("平均数", STATISTICS, "mean({values})", f"{{values}} {HEAD} [的] (平均数|平均值|均值|平均|算术平均数|算术平均值|平均分)", "平均数 [:] {values}"),
+    calculation(
+        "平均数",
+        STATISTICS,
+        "mean({values})",
+        f"{{values}} {HEAD} [的] (平均数|平均值|均值|平均|算术平均数|算术平均值|平均分)",
+        "平均数 [:] {values}",
+    ),
     calculation("中位数", STATISTICS, "median({values})", f"{{values}} {HEAD} [的] (中位数|中值)"),
     calculation("众数", STATISTICS, "mode({values})", f"{{values}} {HEAD} [的] 众数"),
     calculation("样本方差", STATISTICS, "sample_variance({values})", f"{{values}} {HEAD} [的] 样本方差"),
     calculation("方差", STATISTICS, "variance({values})", f"{{values}} {HEAD} [的] [总体] 方差"),
     calculation("样本标准差", STATISTICS, "sample_stddev({values})", f"{{values}} {HEAD} [的] 样本标准差"),
     calculation("标准差", STATISTICS, "stddev({values})", f"{{values}} {HEAD} [的] [总体] (标准差|标准偏差)"),
-    calculation("最大值", STATISTICS, "max({values})", f"{{values}} {HEAD} [的|中|中的|里] [最大的] (最大值|最大|最大数|最大的数|最大的|最大的是哪个|哪个最大)"),
-    calculation("最小值", STATISTICS, "min({values})", f"{{values}} {HEAD} [的|中|中的|里] (最小值|最小|最小数|最小的数|最小的|哪个最小)"),
-)  # fmt: skip
+    calculation(
+        "最大值",
+        STATISTICS,
+        "max({values})",
+        f"{{values}} {HEAD} [的|中|中的|里] [最大的] (最大值|最大|最大数|最大的数|最大的|最大的是哪个|哪个最大)",
+    ),
+    calculation(
+        "最小值",
+        STATISTICS,
+        "min({values})",
+        f"{{values}} {HEAD} [的|中|中的|里] (最小值|最小|最小数|最小的数|最小的|哪个最小)",
+    ),
+)
 
 
 def parameter(name: str, *names: str) -> Rule:
@@ -144,15 +252,33 @@ PROBABILITIES = (
     parameter("概率参数", "p", "概率", "成功概率", "成功率"),
     parameter("次数参数", "n", "试验次数"),
     parameter("成功参数", "k", "成功次数"),
-    calculation("正态分布", CHANCE, "normalPdf({x},{mu},{sigma})",
-                "正态分布 [中|在|,] {x:x参数} [,] {mu:均值参数} [,] {sigma:标准差参数} [处|时] [的] [概率密度|密度|概率|概率密度函数值|pdf]",
-                "{mu:均值参数} [,] {sigma:标准差参数} [的] 正态分布 [在] {x:x参数} [处|时] [的] [概率密度|密度|概率]"),
-    calculation("二项分布", CHANCE, "binomial({n},{k},{p})", "二项分布 [中|,] {n:次数参数} [,] {k:成功参数} [,] {p:概率参数} [时] [的] [概率]"),
-    calculation("泊松分布", CHANCE, "poissonPdf({k},{rate})", "泊松分布 [中|,] {k:成功参数} [,] {rate:速率参数} [时] [的] [概率]",
-                "泊松分布 [中|,] {rate:速率参数} [,] {k:成功参数} [时] [的] [概率]"),
-    Rule("累加范围", (f"[从|由] {{first:number}} [开始] [一直] {ADDED} (到|至) {{last:number}}",), reads="added",
-         arguments={"first": "{first}", "last": "{last}"}),
-)  # fmt: skip
+    calculation(
+        "正态分布",
+        CHANCE,
+        "normalPdf({x},{mu},{sigma})",
+        "正态分布 [中|在|,] {x:x参数} [,] {mu:均值参数} [,] {sigma:标准差参数} [处|时] [的] [概率密度|密度|概率|概率密度函数值|pdf]",
+        "{mu:均值参数} [,] {sigma:标准差参数} [的] 正态分布 [在] {x:x参数} [处|时] [的] [概率密度|密度|概率]",
+    ),
+    calculation(
+        "二项分布",
+        CHANCE,
+        "binomial({n},{k},{p})",
+        "二项分布 [中|,] {n:次数参数} [,] {k:成功参数} [,] {p:概率参数} [时] [的] [概率]",
+    ),
+    calculation(
+        "泊松分布",
+        CHANCE,
+        "poissonPdf({k},{rate})",
+        "泊松分布 [中|,] {k:成功参数} [,] {rate:速率参数} [时] [的] [概率]",
+        "泊松分布 [中|,] {rate:速率参数} [,] {k:成功参数} [时] [的] [概率]",
+    ),
+    Rule(
+        "累加范围",
+        (f"[从|由] {{first:number}} [开始] [一直] {ADDED} (到|至) {{last:number}}",),
+        reads="added",
+        arguments={"first": "{first}", "last": "{last}"},
+    ),
+)
 
 BARE = calculation("算式", ARITHMETIC, "{value}", "{value}")
 RULES = (*SERIES, *SUMS, *CONTINUED, *POWERS, *PERCENTAGES, *WHOLE_NUMBERS, *STATISTICAL, *PROBABILITIES, BARE)

@@ -177,7 +177,8 @@ def _add(block: dict[str, Any], index: Any, delta: Mapping[str, Any], pieces: di
     if field:
         pieces.setdefault((index, field), []).append(words(delta.get(field)))
     elif delta.get("type") == "citations_delta":
-        block["citations"] = [*(block.get("citations") or ()), delta.get("citation")]
+        block["citations"] = block.get("citations") or []
+        block["citations"].append(delta.get("citation"))
 
 
 def _finish(block: dict[str, Any], field: str, text: str) -> None:

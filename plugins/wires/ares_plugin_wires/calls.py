@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from ares_core import Result, ToolCall
@@ -103,7 +102,7 @@ def unique_ids(given: Iterable[Any], seed: Any) -> list[str]:
     With a ``seed``, the provider's id of the response, reading it again makes up the same ids.
     """
     wanted = [value if isinstance(value, str) else "" if value is None else str(value) for value in given]
-    base = seed if isinstance(seed, str) and seed else secrets.token_hex(8)
+    base = seed if isinstance(seed, str) and seed else os.urandom(8).hex()
     taken = {value for value in wanted if value}
     used: set[str] = set()
     ids = []
@@ -117,6 +116,8 @@ def unique_ids(given: Iterable[Any], seed: Any) -> list[str]:
 
 def _made_up(base: str, place: int, taken: set[str]) -> str:
     """Nine letters and digits: the form that every provider takes."""
+    from hashlib import sha256
+
     attempt = 0
     while True:
         number = int.from_bytes(sha256(f"{base}\0{place}\0{attempt}".encode("utf-8", "replace")).digest()[:8], "big")

@@ -53,9 +53,10 @@ def calls_in_text(text: str, dialect: str = "any", known: Known | None = None) -
     if dialect in ("any", "harmony") and (said := harmony_calls(text)) is not None:
         return said
     spoken = without_thoughts(text)
+    quoted = Quoted(spoken)
     for name, reader in _MARKED.items():
         if dialect in ("any", name):
-            calls, spans = reader(spoken, Quoted(spoken))
+            calls, spans = reader(spoken, quoted)
             if calls:
                 return calls, cut_out(spoken, spans).strip("\r\n")
     if dialect == "fenced":

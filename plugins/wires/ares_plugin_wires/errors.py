@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ares_core import Turn, replace
 
 from .calls import as_json, sent_arguments, unique_ids, words
-from .dialects import calls_in_text
 
 if TYPE_CHECKING:
     from ares_core import Outcome
@@ -29,6 +28,8 @@ def error_turn(wire: str, error: Mapping[str, Any], raw: Any = None) -> Turn:
 
 def _malformed(wire: str, generation: str, reason: str) -> Turn:
     """Give the calls in a text that the provider took for a broken call, as if it had sent them."""
+    from .dialects import calls_in_text
+
     calls, rest = calls_in_text(generation)
     ids = unique_ids([None] * len(calls), None)
     named = tuple(replace(call, id=identifier) for call, identifier in zip(calls, ids, strict=True))

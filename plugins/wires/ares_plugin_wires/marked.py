@@ -173,13 +173,13 @@ def _with_args(text: str) -> list[ToolCall]:
 
 def _json_text(text: str, start: int, limit: int) -> tuple[str, int]:
     """Give the JSON text that starts here and where it ends; broken JSON reaches to the limit."""
-    while start < limit and text[start].isspace():
-        start += 1
+    part = text[start:limit]
+    body = part.lstrip()
     try:
-        _, end = _JSON.raw_decode(text, start)
+        _, length = _JSON.raw_decode(body)
     except (ValueError, RecursionError):
-        end = limit
-    return text[start:end].strip(), end
+        return body.rstrip(), limit
+    return body[:length], start + len(part) - len(body) + length
 
 
 def kimi_calls(text: str, quoted: Quoted) -> Found:

@@ -101,7 +101,7 @@ def assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         body |= {key: value for key, value in event.items() if key != "message"}
         for key, value in mapping(event.get("message")).items():
             if key == "tool_calls":
-                message[key] = [*message.get(key, ()), *mappings(value)]
+                message.setdefault(key, []).extend(mappings(value))
             elif key in ("content", "thinking"):
                 texts.setdefault(key, []).append(words(value))
             elif value is not None:

@@ -40,7 +40,7 @@ def object_schema(parameters: Any, lost: list[str]) -> dict[str, Any]:
     """Give the schema as an object schema; the very same one if it is one already.
 
     >>> object_schema({"properties": None, "required": None}, [])
-    {'type': 'object', 'properties': {}}
+    {'properties': {}, 'type': 'object'}
     """
     if isinstance(parameters, dict) and _is_sound(parameters):
         return parameters

@@ -11,7 +11,6 @@ from typing import Any
 from ares_core import Definition, Definitions, NameRule, Result, Turn, replace
 
 from .calls import as_json, text_of, unique_ids, words
-from .dialects import calls_in_text
 from .results import told
 from .schemas import publish
 
@@ -51,6 +50,8 @@ class Text:
 
     def calls_in(self, turn: Turn, dialect: str, known: Callable[[str], bool] | None) -> Turn:
         """Give the turn with the calls that its text holds; without any it stays as it is."""
+        from .dialects import calls_in_text
+
         calls, rest = calls_in_text(turn.text, dialect, known)
         if not calls:
             return replace(turn, text=rest)

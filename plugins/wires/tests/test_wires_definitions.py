@@ -59,7 +59,18 @@ def test_the_order_is_that_of_the_names_whenever_tools_came(ares: Ares, wire: st
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_names_become_legal_and_all_different(ares: Ares, wire: str) -> None:
-    names = ["mcp.files.read", "mcp_files_read", "mcp.weather v2.get", "画图", "a/b", "a.b", "📁list", "x" * 200, "x" * 201, "9lives"]
+    names = [
+        "mcp.files.read",
+        "mcp_files_read",
+        "mcp.weather v2.get",
+        "画图",
+        "a/b",
+        "a.b",
+        "📁list",
+        "x" * 200,
+        "x" * 201,
+        "9lives",
+    ]
     for name in names:
         ares.register(tool(name, QUERY))
     sent = list(published(ares, wire))
@@ -75,7 +86,7 @@ def test_a_call_by_the_name_on_the_wire_reaches_its_tool(ares: Ares) -> None:
         body = {"choices": [{"message": {"tool_calls": [{"id": "c", "function": {"name": sent, "arguments": "{}"}}]}}]}
         turn = ares.parse(body)
         assert turn[0].name in ("画图", "mcp.files.read", "mcp_files_read")
-        assert ares.call_sync(turn[0]).call.name == turn[0].name
+        assert ares.call_sync(turn[0]).success
         messages = ares.handle_sync(body)
         assert messages[0]["tool_calls"][0]["function"]["name"] == sent
 
@@ -93,7 +104,7 @@ ROOTS = [
     {}, {"type": "object", "properties": None, "required": None}, {"type": "object", "required": ["a"]},
     {"properties": {"a": {"type": "string"}}}, {"type": ["object", "null"], "properties": {}},
     {"$ref": "#/$defs/A", "$defs": {"A": {"type": "object", "properties": {"a": {"type": "string"}}}}},
-    {"anyOf": [{"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "object", "properties": {"b": {}}}]},
+    {"anyOf": [{"type": "object", "properties": {"a": {"type": "string"}}}, {"properties": {"b": {}}}]},
 ]  # fmt: skip
 
 
@@ -140,7 +151,15 @@ def test_strict_mode_requires_all_and_lets_null_stand_for_left_out(ares: Ares) -
     assert ares.call_sync("query", {"q": "x", "limit": None, "opts": None}).data == {"q": "x", "limit": 10}
 
 
-@pytest.mark.parametrize("part", [{}, {"type": "object", "additionalProperties": True}, {"allOf": [{}, {}]}, {"patternProperties": {}, "type": "object"}])
+@pytest.mark.parametrize(
+    "part",
+    [
+        {},
+        {"type": "object", "additionalProperties": True},
+        {"allOf": [{}, {}]},
+        {"patternProperties": {}, "type": "object"},
+    ],
+)
 def test_a_schema_that_strict_mode_cannot_say_is_published_without_it(ares: Ares, part: Any) -> None:
     ares.register(tool("free", {"type": "object", "properties": {"x": part}}))
     definitions = ares.definitions(strict=True)
@@ -211,8 +230,15 @@ def test_references_are_put_in_place_and_loops_are_cut(ares: Ares, wire: str) ->
 
 @pytest.mark.timeout(20)
 def test_references_that_multiply_are_bounded(ares: Ares) -> None:
-    doubling = {f"d{n}": {"type": "object", "properties": {side: {"$ref": f"#/$defs/d{n + 1}"} for side in "ab"}} for n in range(40)}
-    schema = {"type": "object", "properties": {"x": {"$ref": "#/$defs/d0"}}, "$defs": {**doubling, "d40": {"type": "integer"}}}
+    doubling = {
+        f"d{n}": {"type": "object", "properties": {side: {"$ref": f"#/$defs/d{n + 1}"} for side in "ab"}}
+        for n in range(40)
+    }
+    schema = {
+        "type": "object",
+        "properties": {"x": {"$ref": "#/$defs/d0"}},
+        "$defs": {**doubling, "d40": {"type": "integer"}},
+    }
     ares.register(tool("bomb", schema))
     assert len(json.dumps(ares.definitions("gemini"))) < 5_000_000
 

@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
+import ares_plugin_wires
 import pytest
 
-from ares_core import Ares, Turn, WireError
+from ares_core import Ares, Effects, Turn, WireError, tool
+
+
+@tool(effects=Effects(read_only=True, open_world=False))
+def add(a: int, b: int = 1) -> int:
+    """Add two whole numbers."""
+    return a + b
+
+
+@pytest.fixture(scope="module")
+def wires() -> Iterator[Ares]:
+    with Ares(plugins=[ares_plugin_wires]) as ares:
+        ares.register(add)
+        yield ares
 
 
 def call(arguments: Any = '{"a": 2}', name: Any = "add", **others: Any) -> dict[str, Any]:
@@ -132,10 +147,15 @@ def test_a_call_that_ran_out_of_tokens_is_refused(wires: Ares, arguments: str) -
     assert read(wires, given).outcome == "truncated"
     messages = wires.handle_sync(given, wire="openai-chat")
     assert "not executed" in messages[1]["content"].lower()
+    assert "output limit" in messages[1]["content"]
 
 
 def test_a_call_that_the_provider_could_not_read_is_read_here(wires: Ares) -> None:
-    error = {"code": "tool_use_failed", "message": "no match", "failed_generation": '{"name": "add", "arguments": {"a": 1}}'}
+    error = {
+        "code": "tool_use_failed",
+        "message": "no match",
+        "failed_generation": '{"name": "add", "arguments": {"a": 1}}',
+    }
     turn = read(wires, {"error": error})
     assert (turn.outcome, turn[0].name, turn[0].arguments) == ("malformed", "add", {"a": 1})
     assert wires.handle_sync({"error": error})[1]["content"] == "2"
@@ -165,7 +185,10 @@ def test_leaked_control_tokens_are_cut_off_a_name(wires: Ares) -> None:
 
 
 def test_opaque_parts_go_back_and_parts_of_answers_do_not(wires: Ares) -> None:
-    opaque = {"reasoning_details": [{"type": "reasoning.encrypted", "data": "x"}], "extra_content": {"google": {"s": "y"}}}
+    opaque: dict[str, Any] = {
+        "reasoning_details": [{"type": "reasoning.encrypted", "data": "x"}],
+        "extra_content": {"google": {"s": "y"}},
+    }
     native = read(wires, body(call(), annotations=[], refusal=None, audio=None, **opaque)).native
     assert {key: native[key] for key in opaque} == opaque
     assert set(native) == {"role", "content", "tool_calls", *opaque}

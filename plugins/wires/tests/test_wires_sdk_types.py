@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import ares_plugin_wires
 import pytest
 from anthropic.types import MessageParam, ToolChoiceParam
 from anthropic.types import ToolParam as AnthropicTool
@@ -18,7 +19,21 @@ from openai.types.responses import ResponseInputItemParam
 from openai.types.responses import ToolParam as ResponsesTool
 from pydantic import TypeAdapter
 
-from ares_core import Ares, Result, ToolCall, replace
+from ares_core import Ares, Effects, Result, ToolCall, replace, tool
+
+
+@tool(effects=Effects(read_only=True, open_world=False))
+def add(a: int, b: int = 1) -> int:
+    """Add two whole numbers."""
+    return a + b
+
+
+@pytest.fixture(scope="module")
+def wires() -> Iterator[Ares]:
+    with Ares(plugins=[ares_plugin_wires]) as ares:
+        ares.register(add)
+        yield ares
+
 
 PICTURE = {"images": [{"media_type": "image/png", "data": "aGk="}]}
 
@@ -36,10 +51,12 @@ BODIES: list[dict[str, Any]] = [
     ]},
     {"type": "message", "role": "assistant", "stop_reason": "tool_use", "content": [
         {"type": "thinking", "thinking": "x", "signature": "y"}, {"type": "text", "text": ""},
-        {"type": "tool_use", "id": "t1", "name": "add", "input": {"a": 2}}, {"type": "tool_use", "name": "", "input": "{broken"},
+        {"type": "tool_use", "id": "t1", "name": "add", "input": {"a": 2}},
+        {"type": "tool_use", "name": "", "input": "{broken"},
     ]},
     {"candidates": [{"finishReason": "STOP", "content": {"role": "model", "parts": [
-        {"functionCall": {"name": "add", "args": {"a": 2}}, "thoughtSignature": "eA=="}, {"functionCall": {"id": "g", "name": ""}},
+        {"functionCall": {"name": "add", "args": {"a": 2}}, "thoughtSignature": "eA=="},
+        {"functionCall": {"id": "g", "name": ""}},
     ]}}]},
 ]  # fmt: skip
 
@@ -110,7 +127,11 @@ def test_libraries_own_objects_are_bodies(wires: Ares) -> None:
 
     call = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": '{"a": 2}'}}
     known = {"id": "r", "created": 1, "model": "m"}
-    choice = {"index": 0, "finish_reason": "tool_calls", "message": {"role": "assistant", "content": None, "tool_calls": [call]}}
+    choice = {
+        "index": 0,
+        "finish_reason": "tool_calls",
+        "message": {"role": "assistant", "content": None, "tool_calls": [call]},
+    }
     whole = ChatCompletion.model_validate({**known, "object": "chat.completion", "choices": [choice]})
     piece = {"index": 0, "finish_reason": "tool_calls", "delta": {"tool_calls": [{"index": 0, **call}]}}
     chunk = ChatCompletionChunk.model_validate({**known, "object": "chat.completion.chunk", "choices": [piece]})

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
+import ares_plugin_wires
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,9 +15,19 @@ from hypothesis import strategies as st
 from ares_core import Ares, Turn
 
 
+@pytest.fixture(scope="module")
+def wires() -> Iterator[Ares]:
+    with Ares(plugins=[ares_plugin_wires]) as ares:
+        yield ares
+
+
 def chunk(*fragments: Any, finish: str | None = None, **delta: Any) -> dict[str, Any]:
     said = {**({"tool_calls": list(fragments)} if fragments else {}), **delta}
-    return {"id": "r", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": said, "finish_reason": finish}]}
+    return {
+        "id": "r",
+        "object": "chat.completion.chunk",
+        "choices": [{"index": 0, "delta": said, "finish_reason": finish}],
+    }
 
 
 def piece(arguments: Any = None, index: Any = None, id: str | None = None, name: str | None = None) -> dict[str, Any]:
@@ -44,7 +57,14 @@ TWO = [("a", "add", {"n": 1}), ("b", "sub", {"n": 2})]
     "pieces",
     [
         pytest.param(
-            [piece("", 0, "a", "add"), piece("", 1, "b", "sub"), piece('{"n"', 0), piece('{"n": ', 1), piece(": 1}", 0), piece("2}", 1)],
+            [
+                piece("", 0, "a", "add"),
+                piece("", 1, "b", "sub"),
+                piece('{"n"', 0),
+                piece('{"n": ', 1),
+                piece(": 1}", 0),
+                piece("2}", 1),
+            ],
             id="interleaved",
         ),
         pytest.param(
@@ -59,7 +79,12 @@ TWO = [("a", "add", {"n": 1}), ("b", "sub", {"n": 2})]
             [piece('{"n"', 0, "a", "add"), piece(": 1}", 0, "z9"), piece('{"n": 2}', 1, "b", "sub")], id="id changed"
         ),
         pytest.param(
-            [piece(None, 0, "a", "a"), piece("", 0, None, "dd"), piece('{"n": 1}', 0), piece('{"n": 2}', 1, "b", "sub")],
+            [
+                piece(None, 0, "a", "a"),
+                piece("", 0, None, "dd"),
+                piece('{"n": 1}', 0),
+                piece('{"n": 2}', 1, "b", "sub"),
+            ],
             id="name in pieces",
         ),
         pytest.param(
@@ -76,7 +101,7 @@ TWO = [("a", "add", {"n": 1}), ("b", "sub", {"n": 2})]
         pytest.param([piece('{"n": 2}', 1, "b", "sub"), piece('{"n": 1}', 0, "a", "add")], id="out of order"),
         pytest.param([piece('{"n": 1}', "0", "a", "add"), piece('{"n": 2}', "1", "b", "sub")], id="index as text"),
     ],
-)  # fmt: skip
+)
 def test_fragments_find_their_call(wires: Ares, pieces: list[dict[str, Any]]) -> None:
     assert calls(wires.parse(stream(*pieces))) == TWO
 
@@ -92,14 +117,23 @@ def test_two_calls_of_one_tool_without_arguments_stay_two(wires: Ares) -> None:
 
 
 def test_empty_deltas_usage_and_empty_choices_change_nothing(wires: Ares) -> None:
-    events = [{"choices": []}, chunk(), *stream(piece('{"n": 1}', 0, "a", "add")), {"choices": [], "usage": {"total_tokens": 3}}]
+    events = [
+        {"choices": []},
+        chunk(),
+        *stream(piece('{"n": 1}', 0, "a", "add")),
+        {"choices": [], "usage": {"total_tokens": 3}},
+    ]
     assert calls(wires.parse(events)) == [("a", "add", {"n": 1})]
 
 
 def test_text_refusal_and_reasoning_are_joined(wires: Ares) -> None:
-    events = [chunk(content="Hel", reasoning_content="I "), chunk(content="lo", reasoning_content="think"), chunk(finish="stop")]
+    events = [
+        chunk(content="Good", reasoning_content="I "),
+        chunk(content="bye", reasoning_content="think"),
+        chunk(finish="stop"),
+    ]
     turn = wires.parse(events)
-    assert (turn.text, turn.outcome, turn.native["reasoning_content"]) == ("Hello", "final", "I think")
+    assert (turn.text, turn.outcome, turn.native["reasoning_content"]) == ("Goodbye", "final", "I think")
     assert wires.parse([chunk(refusal="I "), chunk(refusal="won't"), chunk(finish="stop")]).reason == "I won't"
 
 
@@ -107,12 +141,18 @@ def test_parts_of_reasoning_go_back_joined_with_their_signature(wires: Ares) -> 
     def detail(**said: str) -> dict[str, Any]:
         return chunk(reasoning_details=[{"type": "reasoning.text", "index": 0, **said}])
 
-    native = wires.parse([detail(text="a"), detail(text="b"), detail(signature="s"), chunk(content="x", finish="stop")]).native
+    native = wires.parse(
+        [detail(text="a"), detail(text="b"), detail(signature="s"), chunk(content="x", finish="stop")]
+    ).native
     assert native["reasoning_details"] == [{"type": "reasoning.text", "index": 0, "text": "ab", "signature": "s"}]
 
 
 def test_the_old_function_call_is_joined(wires: Ares) -> None:
-    events = [chunk(function_call={"name": "add", "arguments": '{"n"'}), chunk(function_call={"arguments": ": 1}"}), END]
+    events = [
+        chunk(function_call={"name": "add", "arguments": '{"n"'}),
+        chunk(function_call={"arguments": ": 1}"}),
+        END,
+    ]
     assert [(call.name, call.arguments) for call in wires.parse(events)] == [("add", {"n": 1})]
 
 
@@ -125,7 +165,7 @@ def test_a_stream_that_was_cut_off_runs_nothing(wires: Ares) -> None:
 
 
 def test_an_error_in_the_middle_of_a_stream_fails_the_turn(wires: Ares) -> None:
-    turn = wires.parse([chunk(content="Hel"), {"error": {"message": "overloaded", "code": 502}}])
+    turn = wires.parse([chunk(content="Good"), {"error": {"message": "overloaded", "code": 502}}])
     assert (turn.outcome, turn.reason, len(turn)) == ("failed", "overloaded", 0)
 
 
@@ -135,8 +175,9 @@ def test_a_character_sent_in_two_halves_is_one(wires: Ares) -> None:
 
 
 SSE = (
-    ': keep-alive\r\n\r\nevent: message\ndata: {"choices": [{"index": 0, "delta": {"content": "汉\\u5b57 😀", "tool_calls": '
-    '[{"index": 0, "id": "c", "function": {"name": "f", "arguments": "{\\"t\\": \\"\\u6c49\\\\n字\\"}"}}]}}]}\r\n\r\n'
+    ': keep-alive\r\n\r\nevent: message\ndata: {"choices": [{"index": 0, "delta": {"content": "汉\\u5b57 😀", '
+    '"tool_calls": [{"index": 0, "id": "c", "function": {"name": "f", '
+    '"arguments": "{\\"t\\": \\"\\u6c49\\\\n字\\"}"}}]}}]}\r\n\r\n'
     'data:{"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}\ndata: [DONE]\n\n'
 ).encode()  # fmt: skip
 
@@ -149,7 +190,7 @@ def is_as_a_whole(turn: Turn) -> bool:
 @given(cuts=st.lists(st.integers(0, len(SSE)), max_size=12))
 def test_a_stream_may_be_cut_anywhere(wires: Ares, cuts: list[int]) -> None:
     places = [0, *sorted(cuts), len(SSE)]
-    parts = (SSE[start:end] for start, end in zip(places, places[1:], strict=False))
+    parts = (SSE[start:end] for start, end in pairwise(places))
     assert is_as_a_whole(wires.parse(parts))
 
 
@@ -162,7 +203,9 @@ def test_a_stream_may_come_byte_by_byte_as_text_or_line_by_line(wires: Ares) -> 
 
 @pytest.mark.parametrize("end", range(1, 40, 7))
 def test_an_event_cut_off_at_the_end_of_a_stream_is_left_out(wires: Ares, end: int) -> None:
-    whole = b"".join(b"data: " + json.dumps(event).encode() + b"\n\n" for event in [chunk(content="Hi"), chunk(content=" you")])
+    whole = b"".join(
+        b"data: " + json.dumps(event).encode() + b"\n\n" for event in [chunk(content="Hi"), chunk(content=" you")]
+    )
     turn = wires.parse(whole[:-end] if end > 2 else whole)
     assert turn.text.startswith("Hi")
     assert turn.outcome == "truncated"
@@ -174,14 +217,16 @@ ARGUMENTS = st.dictionaries(st.text(max_size=4), st.text(max_size=8) | st.intege
 
 @settings(deadline=None)
 @given(said=st.lists(st.tuples(NAMES, ARGUMENTS), min_size=1, max_size=4), data=st.data())
-def test_whatever_the_fragments_the_calls_are_those_of_the_body(wires: Ares, said: list[Any], data: st.DataObject) -> None:
+def test_whatever_the_fragments_the_calls_are_those_of_the_body(
+    wires: Ares, said: list[Any], data: st.DataObject
+) -> None:
     queues: list[list[dict[str, Any]]] = []
     for place, (name, arguments) in enumerate(said):
         text = json.dumps(arguments)
         cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=3)))
         bounds = [0, *cuts, len(text)]
         queue = [piece("", place, f"c{place}", name)]
-        queue += [piece(text[start:end], place) for start, end in zip(bounds, bounds[1:], strict=False)]
+        queue += [piece(text[start:end], place) for start, end in pairwise(bounds)]
         queues.append(queue)
     order = data.draw(st.permutations([place for place, queue in enumerate(queues) for _ in queue]))
     events = stream(*(queues[place].pop(0) for place in order))

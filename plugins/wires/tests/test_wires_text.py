@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import ares_plugin_wires
@@ -9,7 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ares_core import Ares, UsageError
+from ares_core import Ares, Effects, Tool, UsageError, tool
+
+
+@tool(effects=Effects(read_only=True, open_world=False))
+def add(a: int, b: int = 1) -> int:
+    """Add two whole numbers."""
+    return a + b
+
+
+@pytest.fixture(scope="module")
+def wires() -> Iterator[Ares]:
+    with Ares(plugins=[ares_plugin_wires]) as ares:
+        ares.register(add)
+        yield ares
+
 
 ONE = '{"name": "add", "arguments": {"a": 2}}'
 ADD = [("add", {"a": 2})]
@@ -37,7 +52,8 @@ MARKED = {
     '{"a": 2}<|tool_call_end|><|tool_calls_section_end|>',
     "deepseek": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add\n```json\n"
     '{"a": 2}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
-    "deepseek, new": '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>add<｜tool▁sep｜>{"a": 2}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    "deepseek, new": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>add<｜tool▁sep｜>"
+    '{"a": 2}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
     "labelled": f"Now:\n```tool_call\n{ONE}\n```",
     "gemma": "Now:\n```tool_code\nadd(a=2)\n```",
 }
@@ -115,6 +131,13 @@ def test_the_call_after_a_thought_is_the_one_that_counts(wires: Ares) -> None:
     assert found(wires, text) == ADD
 
 
+def test_a_whole_message_may_use_the_name_from_the_definitions() -> None:
+    with Ares(plugins=[ares_plugin_wires]) as ares:
+        ares.register(Tool.from_function(add, name="画图"))
+        sent = ares.definitions("text")[0]["function"]["name"]
+        assert found(ares, ONE.replace("add", sent)) == [("画图", {"a": 2})]
+
+
 def test_the_text_around_calls_is_kept(wires: Ares) -> None:
     assert wires.parse(f"1 < 2. <tool_call>{ONE}</tool_call>", wire="text").text == "1 < 2. "
     assert wires.parse(MARKED["hermes"], wire="text").text == "Let me see."
@@ -122,12 +145,21 @@ def test_the_text_around_calls_is_kept(wires: Ares) -> None:
     assert wires.parse(channels, wire="text").text == "Done."
 
 
-@pytest.mark.parametrize("text", ["<tool_call>{'name': 'add', 'arguments': {'a': 2}}</tool_call>", "{'name': 'add', 'arguments': {'a': 2,}}"])
+@pytest.mark.parametrize(
+    "text", ["<tool_call>{'name': 'add', 'arguments': {'a': 2}}</tool_call>", "{'name': 'add', 'arguments': {'a': 2,}}"]
+)
 def test_broken_json_is_left_to_the_repair_of_arguments(wires: Ares, text: str) -> None:
     assert "3" in wires.handle_sync(text, wire="text")[-1]["content"]
 
 
-@pytest.mark.parametrize("text", ['<tool_call>{"name": "add", "arguments": {"a": 2', '{"name": "add", "arguments": {"a": 2', '<tool_call><function=add><parameter=a>2'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "add", "arguments": {"a": 2',
+        '{"name": "add", "arguments": {"a": 2',
+        "<tool_call><function=add><parameter=a>2",
+    ],
+)
 def test_a_call_that_is_cut_off_is_refused(wires: Ares, text: str) -> None:
     assert "not executed" in wires.handle_sync(text, wire="text")[-1]["content"].lower()
 
@@ -142,7 +174,7 @@ def test_text_is_never_read_as_calls_unasked(wires: Ares) -> None:
         assert (list(turn), turn.text, turn.outcome) == ([], MARKED["hermes"], "final")
 
 
-def test_the_model_s_profile_turns_it_on(add_tool: Any = None) -> None:
+def test_the_model_s_profile_turns_it_on() -> None:
     with Ares(plugins=[ares_plugin_wires], config={"models": {"qwen*": {"text_calls": "hermes"}}}) as ares:
         assert [call.name for call in ares.parse(chat(MARKED["hermes"]))] == ["add"]
         assert list(ares.parse(chat(MARKED["hermes"], model="gpt"))) == []
@@ -150,9 +182,9 @@ def test_the_model_s_profile_turns_it_on(add_tool: Any = None) -> None:
 
 
 def test_a_dialect_that_is_none_is_an_error_that_names_them() -> None:
-    with Ares(plugins=[ares_plugin_wires], config={"models": {"*": {"text_calls": "klingon"}}}) as ares:
-        with pytest.raises(UsageError, match="hermes"):
-            ares.parse(chat("Hi"))
+    ares = Ares(plugins=[ares_plugin_wires], config={"models": {"*": {"text_calls": "klingon"}}})
+    with ares, pytest.raises(UsageError, match="hermes"):
+        ares.parse(chat("Hi"))
 
 
 def test_streamed_text_is_read_whole(wires: Ares) -> None:
@@ -174,11 +206,15 @@ def test_results_go_back_as_the_user_s_words(wires: Ares) -> None:
     assert messages[1] == {"role": "user", "content": '<tool_response>\n{"name":"add","content":"3"}\n</tool_response>'}
 
 
+SHREDS = (
+    "<tool_call>", "</tool_call>", "<think>", "</think>", "```", "\n", "{", "}", ONE, "[TOOL_CALLS]", "[ARGS]", "add",
+    "(", ")", "<function=", "<parameter=", ">", "<|channel|>", "<|message|>", "commentary to=functions.add", '"', "'",
+    "`", "[", "]",
+)  # fmt: skip
+
+
 @settings(deadline=None)
-@given(st.lists(st.sampled_from(
-    ["<tool_call>", "</tool_call>", "<think>", "</think>", "```", "\n", "{", "}", ONE, "[TOOL_CALLS]", "[ARGS]", "add", "(", ")",
-     "<function=", "<parameter=", ">", "<|channel|>", "<|message|>", "commentary to=functions.add", '"', "'", "`", "[", "]"],
-), max_size=12).map("".join))  # fmt: skip
+@given(st.lists(st.sampled_from(SHREDS), max_size=12).map("".join))
 def test_no_text_breaks_the_reading(wires: Ares, text: str) -> None:
     for call in wires.parse(f"x{text}", wire="text"):
         assert call.id
@@ -186,7 +222,22 @@ def test_no_text_breaks_the_reading(wires: Ares, text: str) -> None:
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("part", ["<tool_call>", "<tool_call>{", "<think>", "`", "```\n", "> a\n", "[TOOL_CALLS]a[ARGS]", "<function=a><parameter=b>", "(", "{", '{"name": "'])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<tool_call>",
+        "<tool_call>{",
+        "<think>",
+        "`",
+        "```\n",
+        "> a\n",
+        "[TOOL_CALLS]a[ARGS]",
+        "<function=a><parameter=b>",
+        "(",
+        "{",
+        '{"name": "',
+    ],
+)
 def test_hostile_text_takes_no_long_time(wires: Ares, part: str) -> None:
     wires.parse("x" + part * (250_000 // len(part)), wire="text")
     wires.parse(part * (250_000 // len(part)), wire="text")

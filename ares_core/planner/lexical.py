@@ -1,0 +1,74 @@
+"""Words and their stems: how tools without rules are compared with a request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+EMPTY = frozenset(
+    "a an the this that these those i me my we our you your he she it its they them their is are was were be "
+    "been am do does did done have has had having will would can could should shall may might must need want "
+    "like please help tell show give let know of in on at to for from by with about into over under between "
+    "among during through as and or but not no nor so than then there here what which who whom whose when where "
+    "why how if else any some all each every both such only own same too very just also get got make made using "
+    "use used given based based per via up out off one following return returns optional default value values "
+    "string number integer list name function tool specific specified provide provided information data result "
+    "results parameter required format e.g etc i'm it's what's i'd more most much many able certain".split()
+)
+"""Words that say nothing of what is wanted or done."""
+VERBS = frozenset(
+    "calculate compute find search fetch look lookup retrieve get check determine identify estimate generate create "
+    "analyze analyse evaluate convert update set solve book order query predict list display obtain view see".split()
+)
+"""Words in names of tools that say little by themselves."""
+_WORD = re.compile(r"[a-z]+|\d+|[一-鿿]")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_ENDINGS = (
+    *(("ational", "ate"), ("ations", "ate"), ("ation", "ate"), ("izing", "ize"), ("ies", "y")),
+    *(
+        (end, "")
+        for end in "ments ment ness ings ing edly ed ers er ors or ions ion ally ical ic al ly es s e y".split()
+    ),
+)
+
+
+def words(text: str) -> list[str]:
+    """Cut a text or a name into lower-case words.
+
+    >>> words("getWeather_forecast for 天气")
+    ['get', 'weather', 'forecast', 'for', '天', '气']
+    """
+    return _WORD.findall(_HUMP.sub(" ", text).lower())
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """Leave out what only inflects a word.
+
+    >>> stem("calculations") == stem("calculate") == stem("calculating")
+    True
+    """
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            shorter = word[: -len(ending)] + instead
+            return stem(shorter) if ending in ("s", "es") and len(shorter) > 4 else shorter.removesuffix("e")
+    return word
+
+
+def stems(text: str) -> list[str]:
+    """Give the stems of the words that say something; of Chinese, pairs of characters."""
+    found: list[str] = []
+    before = ""
+    for word in words(text):
+        if word > "一":
+            found += [before + word] if before > "一" else []
+        elif word not in EMPTY and len(word) > 1:
+            found.append(stem(word))
+        before = word
+    return found
+
+
+def stems_of(texts: Iterable[str]) -> set[str]:
+    """Give the stems of several texts."""
+    return {one for text in texts for one in stems(text)}

@@ -1,0 +1,98 @@
+"""Lists of numbers, and ranges written as lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ares_core.planner.expressions import ATOM, LOOSE
+from ares_core.planner.numbers import Number
+from ares_core.planner.readings import Reading
+
+if TYPE_CHECKING:
+    from ares_core.planner.parser import Parser
+    from ares_core.planner.slots import SlotReader
+
+
+class ListReader:
+    """Reads the lists of one part of a request."""
+
+    def __init__(self, parser: Parser, slots: SlotReader) -> None:
+        self._parser, self._slots, self._tokens = parser, slots, parser.tokens
+        self._known: dict[int, list[Reading]] = {}
+
+    def read(self, at: int) -> Iterator[Reading]:
+        """Give the lists and ranges that begin at a token."""
+        if at not in self._known:
+            self._known[at] = [*self._bracketed(at), *self._ranged(at), *self._listed(at)]
+        yield from self._known[at]
+
+    def _ranged(self, at: int) -> Iterator[Reading]:
+        for series in self._slots.series(at):
+            if series.value.values is not None:
+                yield Reading(
+                    "values",
+                    at,
+                    series.end,
+                    series.value.values,
+                    LOOSE,
+                    series.value,
+                    series.entries,
+                    words=series.words,
+                    open=True,
+                )
+
+    def _bracketed(self, at: int) -> Iterator[Reading]:
+        if at < self._parser.stop and self._tokens[at].text in ("(", "["):
+            closing = {"(": ")", "[": "]"}[self._tokens[at].text]
+            for inner in self.read(at + 1):
+                if inner.kind == "values" and inner.end < self._parser.stop and self._tokens[inner.end].text == closing:
+                    yield Reading(
+                        "values",
+                        at,
+                        inner.end + 1,
+                        inner.text,
+                        LOOSE,
+                        inner.value,
+                        inner.entries,
+                        inner.slots,
+                        words=inner.words,
+                    )
+
+    def _listed(self, at: int) -> Iterator[Reading]:
+        """Read a list, with figures grouped as far as that goes, and with each figure by itself."""
+        done = set()
+        for longest in (True, False):
+            items = list(self._items(at, longest))
+            if len(items) > 1 and items[-1].end not in done:
+                done.add(items[-1].end)
+                yield self._joined(at, items)
+            elif len(items) == 1 and self._parser.forgiving and self._parser.closing(items[0].end):
+                yield Reading("missing", at, items[0].end, "values", gaps=1)
+
+    def _joined(self, at: int, items: list[Reading]) -> Reading:
+        entries = tuple(dict.fromkeys(entry for item in items for entry in item.entries))
+        values = [item.value.value if isinstance(item.value, Number) else None for item in items]
+        slots = tuple(("", item) for item in items)
+        return Reading(
+            "values", at, items[-1].end, ",".join(item.text for item in items), LOOSE, values, entries, slots, open=True
+        )
+
+    def _items(self, at: int, longest: bool) -> Iterator[Reading]:
+        """Read the values of a list, one after the other."""
+        while True:
+            found = self._parser.value(at, ATOM - 1, lists=False) if at < self._parser.stop else []
+            if not found:
+                return
+            item = found[0] if longest or found[0].entries else found[-1]
+            yield item
+            if item.end >= self._parser.stop:
+                return
+            separators = self._slots.ends("separators", self._parser.skip(item.end))
+            after = self._tokens[item.end]
+            if separators:
+                at = separators[0]
+            elif after.kind == "figure" and not after.glued and isinstance(item.value, Number):
+                at = item.end
+            else:
+                return

@@ -1,0 +1,20 @@
+"""The network provider: the one place through which plugins open connections."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ares_core import hookimpl
+
+if TYPE_CHECKING:
+    from ares_core import Host, Network
+
+
+@hookimpl
+def open_network(host: Host) -> Network:
+    """Open the guarded network; ``http.allow_hosts`` names private hosts that calls may reach."""
+    from ares_plugin_network.allowed import Allowed
+    from ares_plugin_network.provider import GuardedNetwork
+    from ares_plugin_network.settings import checked
+
+    return GuardedNetwork(checked(host.config), Allowed.of(host.settings.http.allow_hosts))

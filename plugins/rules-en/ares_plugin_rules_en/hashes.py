@@ -1,0 +1,118 @@
+"""Digests and Base64 in English words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ares_core import Rule
+from ares_plugin_rules_en.texts import TEXT
+
+DIGESTS = {
+    "md5": "md5|md-5",
+    "sha1": "sha1|sha-1|sha 1",
+    "sha224": "sha224|sha-224",
+    "sha256": "sha256|sha-256|sha 256|sha2",
+    "sha384": "sha384|sha-384",
+    "sha512": "sha512|sha-512|sha 512",
+    "sha3_256": "sha3-256|sha3_256|sha3",
+    "sha3_512": "sha3-512|sha3_512",
+    "blake2b": "blake2b|blake2",
+    "crc32": "crc32|crc-32|crc",
+}
+SUM = "[hash|digest|checksum|hash value|hashsum|sum]"
+NOT_HASHES = tuple("browns brown tag tags table tables map maps house oil function functions rate key keys".split())
+
+
+def digest(name: str, spellings: str) -> Rule:
+    """Make a rule for the spellings of a digest."""
+    return Rule(name, (f"({spellings})",), reads="digest", arguments={"value": name})
+
+
+def hashing(name: str, *phrases: str, excludes: tuple[str, ...] = (), **arguments: Any) -> Rule:
+    """Make a rule for a digest of a text."""
+    return Rule(name, phrases, ("Hashing",), arguments=arguments, excludes=excludes)
+
+
+HASHES = (
+    *(digest(name, spellings) for name, spellings in DIGESTS.items()),
+    hashing(
+        "digest of a text",
+        f"{{digest}} {SUM} (of|for|from) {TEXT}",
+        f"{{digest}} {SUM} {TEXT}",
+        f"hash {TEXT} (with|using|by|in|to|as|into) {{digest}}",
+        "{text:ref} {digest} [hash|digest|checksum]",
+        f"(hash|digest|checksum) (of|for) {TEXT} (with|using|by|in|as) {{digest}}",
+        f"{TEXT} hashed (with|using|in|by) {{digest}}",
+        operation="{digest}",
+        input="{text}",
+    ),
+    hashing(
+        "hash of a text",
+        f"hash {TEXT}",
+        f"hash (of|for) {TEXT}",
+        "(digest|checksum|fingerprint) (of|for) {text:quoted}",
+        "{text:ref} (hash|checksum|digest)",
+        excludes=NOT_HASHES,
+        operation="sha256",
+        input="{text}",
+    ),
+    hashing(
+        "digest of a file",
+        f"{{digest}} {SUM} (of|for) [file] {{path}}",
+        "hash [file] {path} (with|using) {digest}",
+        operation="{digest}",
+        path="{path}",
+    ),
+    hashing(
+        "hash of a file",
+        "hash [file] {path}",
+        "(hash|digest|checksum) (of|for) [file] {path}",
+        operation="sha256",
+        path="{path}",
+    ),
+    hashing(
+        "verify a digest",
+        f"[is] {{digest}} {SUM} of {TEXT} [is] (equal to|equals|=|==|same as|identical to) {{expected:hex}}",
+        f"is {{digest}} {SUM} of {TEXT} {{expected:hex}}",
+        f"(verify|check|confirm) (that|whether|if) {{digest}} {SUM} of {TEXT} (is|equals|matches|is equal to|=) {{expected:hex}}",
+        f"does {{digest}} {SUM} of {TEXT} (match|equal) {{expected:hex}}",
+        f"is {{expected:hex}} {{digest}} {SUM} of {TEXT}",
+        f"does {TEXT} (hash|have {{digest}} {SUM}) (to|of|) {{expected:hex}}",
+        operation="verify",
+        input="{text}",
+        expected="{expected}",
+        **{"algorithm?": "{digest}"},
+    ),
+)
+
+B64 = "(base64|base-64|base 64|b64)"
+BASE64 = (
+    Rule(
+        "base64 encode",
+        (
+            f"{B64} [-] (encode|encoding|encoded) [of|for] {TEXT}",
+            f"encode {TEXT} (in|to|into|as|with|using) {B64} [encoding|format]",
+            f"{B64} [of|for] {TEXT}",
+            f"(convert|turn|change|transform) {TEXT} (to|into) {B64}",
+            f"{TEXT} (in|as|to) {B64}",
+            f"{{text:ref}} {B64} [encoding]",
+        ),
+        ("Base64",),
+        arguments={"operation": "base64_encode", "input": "{text}"},
+        excludes=("decode", "decoded"),
+    ),
+    Rule(
+        "base64 decode",
+        (
+            f"{B64} [-] (decode|decoding|decoded) [of|for] {TEXT}",
+            f"decode {TEXT} (from|as|with|using) {B64}",
+            f"decode {B64} [string|text|value] {TEXT}",
+            f"(convert|turn) {TEXT} from {B64} [to text]",
+            "decode {text:ref} [again]",
+        ),
+        ("Base64",),
+        arguments={"operation": "base64_decode", "input": "{text}"},
+    ),
+)
+
+RULES = (*HASHES, *BASE64)
