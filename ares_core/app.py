@@ -234,7 +234,8 @@ class Ares(Door):
         planner = Planner(
             door.tools().values(), self.table.declared, rule_sets, self.runner.recorder.read, self.settings.planner
         )
-        return Bridge(partial(self.runner.run, view=view), lambda: planner, partial(is_known, view=view, table=self.table))
+        known = partial(is_known, view=view, table=self.table)
+        return Bridge(partial(self.runner.run, view=view), lambda: planner, known)
 
     @property
     def evidence(self) -> Recorder:

@@ -124,7 +124,7 @@ class Door:
         """Give the same methods on a part of the tools: those named (or given), or those of a toolset."""
         from ares_core.scoped import Scoped
 
-        return Scoped(self, tools, toolset, session or self._session)
+        return Scoped(self._ares, self, tools, toolset, session or self._session)
 
     def tools(self) -> dict[str, Tool]:
         """The tools that can be reached through this door, by name."""

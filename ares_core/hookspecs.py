@@ -36,12 +36,13 @@ def hookimpl(fn: F, /) -> F: ...
 @overload
 def hookimpl(*, tools: Iterable[str] = (), tryfirst: bool = False, trylast: bool = False) -> Callable[[F], F]: ...
 def hookimpl(
-    fn: F | None = None, /, *, tools: Iterable[str] = (), tryfirst: bool = False, trylast: bool = False
-) -> F | Callable[[F], F]:
+    fn: F | None = None, /, *, tools: Iterable[str] = (), tryfirst: bool = False, trylast: bool = False,
+    wrapper: bool = False, hookwrapper: bool = False,
+) -> F | Callable[[F], F]:  # fmt: skip
     """Mark a function as the implementation of the hook that it is named after.
 
     ``tools`` limits it to the tools of those names. Plugins are asked in name order; ``tryfirst`` and ``trylast``
-    move one to an end.
+    move one to an end. ``wrapper`` and ``hookwrapper`` are taken only so that the plugin's row can say what to use.
 
     >>> @hookimpl(tools=("file_tools",))
     ... def pre_tool_call(call):
@@ -50,7 +51,7 @@ def hookimpl(
 
     def mark(function: F) -> F:
         setattr(function, TOOLS, (tools,) if isinstance(tools, str) else tuple(tools))
-        return _mark(tryfirst=tryfirst, trylast=trylast)(function)
+        return _mark(tryfirst=tryfirst, trylast=trylast, wrapper=wrapper, hookwrapper=hookwrapper)(function)
 
     return mark(fn) if fn is not None else mark
 

@@ -15,6 +15,7 @@ that it is named after, or the one behind a colon (``{a:number}``); a name that 
 - values      two or more numbers, or a range of whole numbers
 - series      a range of whole numbers: ``{series.sum}`` and ``{series.mean}`` are its closed forms
 - text        quoted text, what another rule gives, or a few bare words
+- term        as text, but of bare words only one, and in Latin letters or figures
 - quoted      quoted text only
 - rest        everything that follows, as it stands
 - word        one bare word

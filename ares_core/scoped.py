@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ares_core.door import Door
 from ares_core.errors import DuplicateTool, RegistrationError
 from ares_core.names import nearest
 from ares_core.table import Entry, View, make_entry
 from ares_core.tools import as_tool
+
+if TYPE_CHECKING:
+    from ares_core.app import Ares
 
 
 class Scoped(Door):
@@ -18,9 +21,11 @@ class Scoped(Door):
     Tools given as functions or ``Tool`` are private to this part and win over those of the same name.
     """
 
-    def __init__(self, door: Door, tools: Iterable[Any] | None, toolset: str | None, session: str | None) -> None:
-        self._ares = door._ares
-        self._outer = door
+    def __init__(
+        self, ares: Ares, outer: Door, tools: Iterable[Any] | None, toolset: str | None, session: str | None
+    ) -> None:  # fmt: skip
+        self._ares = ares
+        self._outer = outer
         self._session = session
         self._toolset = toolset
         wanted = [tools] if isinstance(tools, str) else None if tools is None else list(tools)

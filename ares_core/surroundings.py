@@ -94,7 +94,9 @@ def _after(reader: Reader) -> None:
         rest = rest.lstrip("".join(CLOSING))
     if not rest:
         return
-    if not (rest[0].isalpha() or rest[0] in ".!?。！？#" or rest.startswith(("//", "/*"))) or BRACES.search(rest) or PAIR.search(rest):
+    is_comment = rest.startswith(("#", "//", "/*"))
+    is_words = is_comment or rest[0].isalpha() or rest[0] in ".!?。！？"
+    if not is_words or BRACES.search(rest) or PAIR.search(rest):
         reader.malformed("there is more after the end")
     reader.note("words around", rest, "")
 

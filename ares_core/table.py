@@ -48,7 +48,7 @@ class Spellings:
         self.aliases: dict[str, list[str]] = {}
         self.folded: dict[str, list[str]] = {}
         self.parts: dict[str, list[str]] = {}
-        for name, entry in sorted(list(entries.items()), key=lambda item: item[0]):
+        for name, entry in sorted(entries.items(), key=lambda item: item[0]):
             tool, owner = entry.tool, entry.owner
             for alias in tool.aliases:
                 self.aliases.setdefault(alias, []).append(name)
@@ -93,7 +93,7 @@ class View:
 
     def names(self) -> list[str]:
         """Give the names in order."""
-        return sorted(list(self.entries))
+        return sorted(self.entries)
 
 
 class Table:
@@ -240,5 +240,5 @@ _FIELDS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
     ("aliases", _is_names, "a list of names"),
     ("cost", _is_amount, "a number, 0 or more"),
     ("latency_ms", _is_amount, "a number of milliseconds, 0 or more"),
-    ("max_concurrency", lambda value: value is None or type(value) is int and value > 0, "a whole number above 0, or None"),
+    ("max_concurrency", lambda value: value is None or type(value) is int and value > 0, "a whole number above 0"),
 )

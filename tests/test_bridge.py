@@ -82,7 +82,7 @@ def test_an_unknown_name_without_a_request_is_an_unknown_tool(
 ) -> None:
     error = ares.call_sync("calculatr", {}, request=request_).error
     assert error is not None
-    assert (error.code, error.suggestions) == ("unknown_tool", ("calculator",))
+    assert (error.code, error.suggestions[0]) == ("unknown_tool", "calculator")
 
 
 def test_neither_a_name_nor_a_request_is_an_unknown_tool(ares: Ares, small: ModuleType) -> None:

@@ -13,11 +13,9 @@ from typing import Any
 import pytest
 
 from ares_core import Ares, Effects, Result, Tool, ToolCall, ToolContext, ToolError
+from ares_core.call import threads
 
 READS = Effects(read_only=True, open_world=False)
-
-
-WRITES = Effects(open_world=False)
 
 
 TENANT: ContextVar[str | None] = ContextVar("tenant", default=None)
@@ -145,86 +143,26 @@ def test_a_tool_error_says_its_sentence_and_hint_and_no_type(ares: Ares) -> None
     assert (result.error.blame, result.error.retriable) == ("world", False)
 
 
-@pytest.mark.parametrize(
-    ("effects", "retriable", "attempts"),
-    [
-        (READS, True, 3),
-        (Effects(idempotent=True, open_world=False), True, 3),
-        (WRITES, True, 1),
-        (READS, False, 1),
-    ],
-    ids=["reads", "idempotent", "writes", "not retriable"],
-)
-@pytest.mark.parametrize("kind", ["async", "thread"])
-def test_only_what_is_idempotent_and_says_so_is_tried_again(
-    kind: str, effects: Effects, retriable: bool, attempts: int, ares: Ares
+def test_threads_are_used_again_and_leave_when_there_is_nothing_to_do(
+    ares: Ares, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail() -> None:
-        """Fail."""
-        raise ToolError("busy", retriable=retriable)
+    monkeypatch.setattr(threads, "IDLE_SECONDS", 0.2)
+    idents: set[int] = set()
 
-    def fail_in_thread() -> None:
-        """Fail."""
-        raise ToolError("busy", retriable=retriable)
+    def where() -> None:
+        """Remember the thread."""
+        idents.add(threading.get_ident())
 
-    ares.register(tool(fail if kind == "async" else fail_in_thread, name="fail", effects=effects))
-    result = ares.call_sync("fail")
-    assert (code(result), result.metadata["attempts"]) == ("tool_error", attempts)
-
-
-def test_attempts_all_fit_into_one_deadline(ares: Ares) -> None:
-    async def busy() -> None:
-        """Fail slowly."""
-        await asyncio.sleep(0.2)
-        raise ToolError("busy", retriable=True)
-
-    ares.register(tool(busy, timeout=0.25))
-    result = ares.call_sync("busy")
-    assert result.metadata["attempts"] <= 2
-    assert result.metadata["duration_ms"] < 5_000
-
-
-def test_a_second_attempt_has_the_same_key(ares: Ares) -> None:
-    seen: list[str] = []
-
-    async def flaky(context: ToolContext) -> str:
-        """Fail once."""
-        seen.append(context.idempotency_key)
-        if len(seen) < 2:
-            raise ToolError("busy", retriable=True)
-        return "done"
-
-    ares.register(tool(flaky))
-    assert ares.call_sync("flaky").data == "done"
-    assert seen[0] == seen[1]
-
-
-def test_a_tools_own_limit_holds_for_second_attempts_in_threads() -> None:
-    now, most, lock, failed = [0], [0], threading.Lock(), set()
-
-    def busy(n: int) -> int:
-        """Fail once."""
-        with lock:
-            now[0] += 1
-            most[0] = max(most[0], now[0])
-        time.sleep(0.02)
-        with lock:
-            now[0] -= 1
-            first = n not in failed
-            failed.add(n)
-        if first:
-            raise ToolError("busy", retriable=True)
-        return n
-
-    async def main(ares: Ares) -> list[Result]:
-        return await asyncio.gather(*(ares.call("busy", {"n": n}) for n in range(4)))
-
-    with Ares(plugins=[]) as ares:
-        ares.register(tool(busy, max_concurrency=1))
-        results = asyncio.run(main(ares))
-        assert [result.data for result in results] == [0, 1, 2, 3]
-        assert most == [1]
-        assert len(ares.runner._gates["busy", 1]._free) == 1
+    ares.register(tool(where))
+    for _ in range(5):
+        ares.call_sync("where")
+        time.sleep(0.01)
+    assert len(idents) < 5
+    until = time.monotonic() + 30
+    while ares.runner.threads._idle and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not ares.runner.threads._idle
+    assert ares.call_sync("where").success
 
 
 def test_context_variables_reach_every_kind_of_tool_and_do_not_leak_out(ares: Ares) -> None:

@@ -107,10 +107,10 @@ def test_the_wait_for_a_place_is_bounded() -> None:
 
 
 def test_waiting_does_not_count_against_the_deadline_and_is_told() -> None:
-    ares, _ = crowded({"max_parallel": 1, "timeout": 0.2})
-    results = asyncio.run(at_once(ares, 4, seconds=0.1))
+    ares, _ = crowded({"max_parallel": 1, "timeout": 1})
+    results = asyncio.run(at_once(ares, 4, seconds=0.4))
     assert codes(results) == [None] * 4
-    assert results[3].metadata["waited_ms"] >= 200
+    assert results[3].metadata["waited_ms"] >= 1_000
 
 
 def test_a_child_takes_no_second_place() -> None:

@@ -85,7 +85,7 @@ HOSTILE = {
     "sentences": "what is 1+1? " * 700,
     "numerals": "一" * 9_900,
     "control characters": "\x00" * 9_000,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -107,11 +107,40 @@ def test_a_lone_surrogate_is_no_text(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "sum of __import__('os').getcwd()", "sum of 1; import os", "sum from 1 to 9**9**9", "1+1 if True else 2", "x+1", "lambda: 1",
-        "eval(1)", "1+os", "sum(1,2,x)", "sqrt(4", "sqrt 4)", "1 2", "1+", "*2", "()", "(1+2", "2(3)", "..5", "1...3", "3 % 5%",
-        "1,2", "5", "-5", "pi", "15%", "", " ", "?!", "please", "sum", "sum of", "sum of 3",
+        "sum of __import__('os').getcwd()",
+        "sum of 1; import os",
+        "sum from 1 to 9**9**9",
+        "1+1 if True else 2",
+        "x+1",
+        "lambda: 1",
+        "eval(1)",
+        "1+os",
+        "sum(1,2,x)",
+        "sqrt(4",
+        "sqrt 4)",
+        "1 2",
+        "1+",
+        "*2",
+        "()",
+        "(1+2",
+        "2(3)",
+        "..5",
+        "1...3",
+        "3 % 5%",
+        "1,2",
+        "5",
+        "-5",
+        "pi",
+        "15%",
+        "",
+        " ",
+        "?!",
+        "please",
+        "sum",
+        "sum of",
+        "sum of 3",
     ],
-)  # fmt: skip
+)
 def test_what_is_no_calculation_is_not_calculated(text: str) -> None:
     assert PLAN(text).steps == ()
 

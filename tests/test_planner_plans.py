@@ -35,7 +35,7 @@ DECLARED = {
 }
 NUMBERS = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}, "required": ["a"]}
 EXPRESSION = {"type": "object", "properties": {"expression": {"type": "string"}}, "required": ["expression"]}
-DIGEST = {
+DIGEST: dict[str, Any] = {
     "type": "object",
     "properties": {"operation": {"type": "string"}, "input": {"type": "string"}},
     "required": ["operation", "input"],
@@ -99,11 +99,15 @@ def test_without_a_tool_the_capability_is_named() -> None:
 @pytest.mark.parametrize(
     ("name", "properties", "arguments"),
     [
-        ("hasher", {"algorithm": {"enum": ["MD5", "SHA-256"]}, "text": {"type": "string"}}, {"algorithm": "SHA-256", "text": "abc"}),
+        (
+            "hasher",
+            {"algorithm": {"enum": ["MD5", "SHA-256"]}, "text": {"type": "string"}},
+            {"algorithm": "SHA-256", "text": "abc"},
+        ),
         ("sha256", {"data": {"type": "string"}}, {"data": "abc"}),
         ("hasher", {"op": {"type": "string"}, "content": {"type": "string"}}, {"op": "sha256", "content": "abc"}),
     ],
-)  # fmt: skip
+)
 def test_arguments_find_the_parameters_of_other_peoples_tools(
     name: str, properties: dict[str, Any], arguments: dict[str, Any]
 ) -> None:

@@ -11,7 +11,7 @@ from ares_core import Effects, Evidence, Tool
 from ares_core.planner.score import effects_of, score
 
 READS, CHANGES = Effects(read_only=True), Effects()
-DECLARED = {
+DECLARED: dict[str, tuple[float, dict[str, Any]]] = {
     "calculator": (33.99, {"cost": 1, "latency_ms": 1, "deterministic": True, "effects": READS}),
     "http_request": (15.0, {"cost": 5, "latency_ms": 300, "effects": CHANGES}),
     "web_search": (18.0, {"cost": 5, "latency_ms": 500, "effects": READS}),

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from ares_core import (
     Ares,
@@ -118,6 +118,22 @@ def test_a_section_of_no_plugin_is_a_warning_with_the_nearest(site: Any, caplog:
         ares.ready()
     assert "is_configurd.greeting" in caplog.text
     assert "did you mean is_configured?" in caplog.text
+
+
+def test_a_plugin_whose_own_validator_breaks_is_not_used(ares: Ares) -> None:
+    class Settings(BaseModel):
+        @model_validator(mode="after")
+        def check(self) -> Settings:
+            raise RuntimeError("validator down")
+
+    class Broken:
+        @hookimpl
+        def configuration(self) -> type[BaseModel]:
+            return Settings
+
+    ares.add(Broken())
+    (row,) = ares.plugins.rows()
+    assert (row.state, row.reason) == ("failed", "checking its configuration raised RuntimeError: validator down")
 
 
 @pytest.mark.parametrize("answer", [RuntimeError("no model"), SystemExit(2), {"greeting": str}], ids=repr)

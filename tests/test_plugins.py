@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -149,18 +149,26 @@ def test_parameters_that_are_never_passed_are_refused(hook: Any, ares: Ares) -> 
     assert "is never passed; use plain positional names" in (row.reason or "")
 
 
-def test_a_wrapper_is_refused_with_what_to_use(ares: Ares) -> None:
-    def pre_tool_call(call: ToolCall) -> None:
-        """Marked with pluggy's own marker."""
+@pytest.mark.parametrize("kind", ["wrapper", "hookwrapper"])
+def test_a_wrapper_is_refused_with_what_to_use(kind: str, ares: Ares) -> None:
+    mark: Any = hookimpl
 
-    setattr(pre_tool_call, "ares_impl", {"wrapper": True, "hookwrapper": False, "optionalhook": False,  # noqa: B010
-                                         "tryfirst": False, "trylast": False, "specname": None})  # fmt: skip
-    ares.add(SimpleNamespace(pre_tool_call=pre_tool_call))
+    class Wraps:
+        @mark(**{kind: True})  # type: ignore[untyped-decorator]
+        def pre_tool_call(self, call: ToolCall) -> Iterator[None]:
+            yield
+
+    ares.add(Wraps())
     (row,) = ares.plugins.rows()
-    assert (
-        row.reason
-        == "hook pre_tool_call is a wrapper; wrappers are not run: use pre_tool_call, post_tool_call or middleware"
+    assert (row.state, row.reason) == (
+        "failed",
+        "hook pre_tool_call is a wrapper; wrappers are not run: use pre_tool_call, post_tool_call or middleware",
     )
+
+
+def test_adding_a_plugin_that_does_not_work_is_logged(ares: Ares, caplog: pytest.LogCaptureFixture) -> None:
+    ares.add("no_such_plugin")
+    assert "no installed plugin and no module is called 'no_such_plugin'" in caplog.text
 
 
 def test_a_refused_plugin_leaves_no_hook_behind(ares: Ares, load: Load) -> None:

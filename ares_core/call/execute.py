@@ -73,7 +73,7 @@ def _pause(run: Run, error: ToolError) -> float | None:
     effects = run.call.effects or Effects()
     if not error.retriable or run.attempts >= ATTEMPTS or not (effects.idempotent or effects.read_only):
         return None
-    pause = BACKOFF * 2 ** (run.attempts - 1) * random.uniform(0.5, 1.5)  # noqa: S311
+    pause = BACKOFF * 2 ** (run.attempts - 1) * random.uniform(0.5, 1.5)
     return pause if pause < run.deadline - monotonic() else None
 
 

@@ -161,8 +161,9 @@ class Runner:
         tool = entry.tool
         gate = None
         if tool.max_concurrency is not None:
-            what = f"calls of {tool.name!r} at once"
-            gate = self._gates.setdefault((tool.name, tool.max_concurrency), Gate(tool.max_concurrency, self.settings.limits.max_waiting, what))
+            most, what = tool.max_concurrency, f"calls of {tool.name!r} at once"
+            made = Gate(most, self.settings.limits.max_waiting, what)
+            gate = self._gates.setdefault((tool.name, most), made)
         limits = self.settings.limits
         timeout = min(limits.timeout if tool.timeout is None else tool.timeout, limits.max_timeout)
         entry.route = route = Route(entry, self.hooks, self.layers, gate, timeout)

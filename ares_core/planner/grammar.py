@@ -12,7 +12,8 @@ from ares_core.rules import Extractor, Rule, RuleSet, Words
 
 NUMERIC = frozenset({"value", "values", "list", "series", "number", "count", "percent", "fraction"})
 LITERAL = frozenset({"url", "path", "json", "date", "hex", "quoted"})
-KINDS = NUMERIC | LITERAL | {"text", "rest", "word", "ref"}
+TEXTUAL = frozenset({"text", "term"})
+KINDS = NUMERIC | LITERAL | TEXTUAL | {"rest", "word", "ref"}
 _SIGNS = (
     ("percent more", ("{v}+{p:percent}",), "{v}*(100+{p})/100"),
     ("percent less", ("{v}-{p:percent}",), "{v}*(100-{p})/100"),
@@ -57,7 +58,7 @@ class Grammar:
         self.wishes_after: dict[str, Node] = {}
         self.reads: dict[str, Node] = {}
         self.plain: Entry | None = None
-        self.pointable = {*NUMERIC, *LITERAL, "text", "rest", *self.extractors}
+        self.pointable = {*NUMERIC, *LITERAL, *TEXTUAL, "rest", *self.extractors}
         for source in (SIGNS, *sets):
             for rule in source.rules:
                 self._add(rule, source.name)

@@ -24,12 +24,10 @@ VERBS = frozenset(
 """Words in names of tools that say little by themselves."""
 _WORD = re.compile(r"[a-z]+|\d+|[一-鿿]")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_DROPPED = "-ments -ment -ness -ings -ing -edly -ed -ers -er -ors -or -ions -ion -ally -ical -ic -al -ly -es -s -e -y"
 _ENDINGS = (
     *(("ational", "ate"), ("ations", "ate"), ("ation", "ate"), ("izing", "ize"), ("ies", "y")),
-    *(
-        (end, "")
-        for end in "ments ment ness ings ing edly ed ers er ors or ions ion ally ical ic al ly es s e y".split()
-    ),
+    *((end[1:], "") for end in _DROPPED.split()),
 )
 
 

@@ -67,7 +67,7 @@ class ListReader:
             if len(items) > 1 and items[-1].end not in done:
                 done.add(items[-1].end)
                 yield self._joined(at, items)
-            elif len(items) == 1 and self._parser.forgiving and self._parser.closing(items[0].end):
+            elif len(items) == 1 and self._parser.forgiving:
                 yield Reading("missing", at, items[0].end, "values", gaps=1)
 
     def _joined(self, at: int, items: list[Reading]) -> Reading:

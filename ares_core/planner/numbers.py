@@ -14,6 +14,7 @@ from ares_core.planner.text import Token, plainly, tokens
 DIGITS = 400
 """A number with more digits is not read."""
 
+ORDINALS = frozenset(f"{letter}{mark}" for letter, mark in zip("snrt", "tddh", strict=True))
 SUFFIXES = {"k": 10**3, "bn": 10**9}
 _EXACTLY = Context(prec=3 * DIGITS)
 CURRENCIES = frozenset("$€£¥")
@@ -133,7 +134,7 @@ def _continues(cut: Sequence[Token], index: int) -> bool:
     if index + 1 >= len(cut):
         return False
     following = cut[index + 1]
-    return following.glued and following.kind == "word" and following.text in ("st", "nd", "rd", "th")
+    return following.glued and following.kind == "word" and following.text in ORDINALS
 
 
 def exact(figures: str) -> Exact | None:

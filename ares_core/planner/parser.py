@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ares_core.planner.expressions import CONSTANTS, FUNCTIONS, LOOSE, SIGN
-from ares_core.planner.grammar import Grammar
+from ares_core.planner.grammar import TEXTUAL, Grammar
 from ares_core.planner.operands import SIGN_WORDS, OperandReader, signed
 from ares_core.planner.phrases import Entry, Node
 from ares_core.planner.readings import Reading, Slots, built
@@ -196,9 +196,9 @@ class Parser:
             while todo:
                 reading = todo.pop(0)
                 found.append(reading)
-                node = self.grammar.wishes_after.get("text")
-                for name, _, _, following in self._possible(node) if node else ():
-                    todo += self._built(self.walk(following, reading.end, ((name, reading),)), at)
+                for node in filter(None, map(self.grammar.wishes_after.get, TEXTUAL)):
+                    for name, _, _, following in self._possible(node):
+                        todo += self._built(self.walk(following, reading.end, ((name, reading),)), at)
             self._depth -= 1
             self._wishes[at] = found
         return self._wishes[at]

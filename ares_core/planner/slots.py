@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from ares_core.planner.expressions import ATOM, LOOSE, Series
-from ares_core.planner.grammar import LITERAL, NUMERIC
+from ares_core.planner.grammar import LITERAL, NUMERIC, TEXTUAL
 from ares_core.planner.lists import ListReader
 from ares_core.planner.numbers import Number, plain_figures
 from ares_core.planner.phrases import Entry, Node
@@ -49,8 +49,8 @@ class SlotReader:
 
     def read(self, kind: str, at: int, tight: int, following: Node | None) -> list[Reading]:
         """Give what can stand in a slot of this kind at a token; ``following`` is what the phrase goes on with."""
-        if kind == "text":
-            return [*self._texts(at, following), *self._gap(kind, at)]
+        if kind in TEXTUAL:
+            return [*self._texts(kind, at, following), *self._gap(kind, at)]
         key = (kind, at, tight)
         if key not in self._known:
             self._parser.budget.spend()
@@ -111,7 +111,7 @@ class SlotReader:
     def _left_out(self, kind: str, at: int) -> Reading:
         """Read a slot that is not filled: what the step before gave, or nothing."""
         previous = self._parser.previous
-        if previous is not None and kind == "text":
+        if previous is not None and kind in TEXTUAL:
             return Reading("ref", at, at, kind)
         if previous is not None and kind in NUMERIC and previous.kind == "value":
             return _repeated(previous, at, at)
@@ -138,7 +138,7 @@ class SlotReader:
             if isinstance(reading.value.value, Fraction | Decimal) and not reading.value.percent:
                 yield reading
 
-    def _texts(self, at: int, following: Node | None) -> Iterator[Reading]:
+    def _texts(self, kind: str, at: int, following: Node | None) -> Iterator[Reading]:
         """Read text: in quotes, what a step gives, or a few bare words up to where the phrase goes on."""
         if at >= self._parser.stop:
             return
@@ -150,7 +150,7 @@ class SlotReader:
             if any(entry.source != "signs" for entry in reading.entries):
                 yield reading
         if following is not None and not self.ends("pointers", at) and not self.ends("references", at):
-            yield from self._bare(at, following)
+            yield from self._bare(at, following) if kind == "text" else self._bare_term(at)
 
     def _bare(self, at: int, following: Node) -> Iterator[Reading]:
         """Read bare words; one that may begin something else makes it no text."""
@@ -164,6 +164,13 @@ class SlotReader:
                 return
         if at + LONGEST_BARE >= self._parser.stop and following.entries:
             yield self._said(at, self._parser.stop)
+
+    def _bare_term(self, at: int) -> Iterator[Reading]:
+        """Read one bare word that is most likely meant as it stands."""
+        token = self._tokens[at]
+        plain = token.kind in BARE - {"han", "symbol"} and token.text < "一"
+        if plain and token.text not in self._grammar.bounds and token.text not in self._grammar.ignored:
+            yield self._said(at, at + 1)
 
     def _said(self, at: int, end: int) -> Reading:
         said = self._text.said(at, end)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from ares_core.planner.grammar import Grammar
+from ares_core.planner.numbers import readings_at
 from ares_core.planner.parser import PUNCTUATION, Budget, Parser, TooComplex
 from ares_core.planner.phrases import Node
 from ares_core.planner.readings import Reading
@@ -179,7 +180,7 @@ class _Reader:
             for end, after in ((stop, stop), *cuts[::-1]):
                 if begin in reached and after not in reached and end > begin:
                     found = way(_part(text, begin, end), reached[begin], begin > 0)
-                    if found is not None:
+                    if found is not None and not self._may_go_on(found[-1].reading, text, end, after):
                         reached[after] = found
             if stop in reached:
                 return reached[stop]
@@ -262,6 +263,12 @@ class _Reader:
             for end in self._joints(text, index):
                 rests = [cut for cut in range(index - 1, max(index - 10, 0), -1) if all(words[cut:index])]
                 yield from ((_part(text, 0, index), _shortened(text, cut, end)) for cut in rests)
+
+    def _may_go_on(self, reading: Reading, text: Text, end: int, after: int) -> bool:
+        """Whether what comes after a list might as well be one more of its values."""
+        if not reading.open or after >= len(text.tokens) or not readings_at(text.tokens, after):
+            return False
+        return after in self._grammar.separators.ends(text.tokens, end, len(text.tokens))
 
     def _joints(self, text: Text, index: int) -> list[int]:
         """Where a word such as "and" ends; a comma joins no heads."""

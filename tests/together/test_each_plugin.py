@@ -23,6 +23,7 @@ def everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ares
     (folder / "note.txt").write_text("hello")
     stores = {"evidence": "store-sqlite", "events": "store-sqlite"}
     with Ares(config={"stores": stores, "tools": {"file_sandbox_dir": str(folder)}}) as ares:
+        ares.ready()
         yield ares
 
 
@@ -71,11 +72,16 @@ def reads_files(ares: Ares) -> bool:
     return "hello" in ares.call_sync("file_tools", {"operation": "read", "path": "note.txt"}).text
 
 
+def finds_patterns(ares: Ares) -> bool:
+    arguments = {"operation": "extract", "pattern": r"\d{4}", "text": "from 2024 on"}
+    return "2024" in ares.call_sync("regex", arguments).text
+
+
 def guards_the_network(ares: Ares) -> bool:
     async def reach() -> None:
         await ares.providers.network.connect("argument", "127.0.0.1", 9)
 
-    with pytest.raises(ToolError, match="127"):
+    with pytest.raises(ToolError, match=r"127\.0\.0\.1"):
         asyncio.run(reach())
     return True
 
@@ -87,6 +93,7 @@ MAIN_JOB: dict[str, Callable[[Ares], bool]] = {
     "hash": hashes,
     "id": makes_ids,
     "network": guards_the_network,
+    "regex": finds_patterns,
     "rules-en": understands_english,
     "rules-zh": understands_chinese,
     "store-sqlite": remembers,
@@ -101,6 +108,5 @@ def test_a_plugin_does_its_main_job_among_all_others(plugin: str, everything: Ar
 
 
 def test_every_plugin_is_loaded_without_a_note(everything: Ares) -> None:
-    everything.ready()
     rows = {row.name: (row.state, row.notes) for row in everything.plugins.rows() if row.name in PLUGINS}
     assert rows == dict.fromkeys(PLUGINS, ("loaded", ()))

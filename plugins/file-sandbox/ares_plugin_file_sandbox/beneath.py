@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -44,8 +45,11 @@ class Beneath(Walk):
 
     def open(self, place: Place, path: str, flags: int) -> int:
         """Open what is there; raises ``ToolError`` if it lies outside."""
+        root, parts = place
         try:
-            return self._openat2(place.root.handle.fd, _encoded(place.parts), flags | os.O_CLOEXEC)
+            if len(parts) == 1:  # a single name leads nowhere else if it is no link
+                return os.open(parts[0], flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=root.handle.fd)
+            return self._openat2(root.handle.fd, _encoded(parts), flags | os.O_CLOEXEC)
         except OSError as error:
             if error.errno not in UNANSWERED:
                 raise
@@ -58,12 +62,9 @@ def _encoded(parts: tuple[str, ...]) -> bytes:
 
 def _is_link(spot: Spot) -> bool:
     try:
-        os.readlink(spot.name, dir_fd=spot.folder.fd)
-    except OSError as error:
-        if error.errno in (errno.EINVAL, errno.ENOENT):
-            return False
-        raise
-    return True
+        return stat.S_ISLNK(spot.lstat().st_mode)
+    except FileNotFoundError:
+        return False
 
 
 @cache

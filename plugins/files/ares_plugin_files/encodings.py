@@ -6,7 +6,7 @@ import codecs
 
 from msgspec import Struct
 
-SAMPLE = 65_536
+SAMPLE = 16_384
 GUESS = "the encoding is a guess; name it in 'encoding' if the text looks wrong"
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig", "utf-8"),
@@ -61,12 +61,13 @@ def recognise(head: bytes, *, is_whole: bool = False) -> Encoding | None:
     >>> recognise(bytes.fromhex("bac3b0c9"), is_whole=True).name
     'gb18030'
     """
-    for mark, name, codec in MARKS:
+    is_ascii = head.isascii()
+    for mark, name, codec in () if is_ascii else MARKS:
         if head.startswith(mark):
             return Encoding(name, codec, mark)
     if is_binary(head):
         return None
-    if _decodes(head, "utf-8", is_whole):
+    if is_ascii or _decodes(head, "utf-8", is_whole):
         return UTF8
     if _pairs(head) >= 2 and _decodes(head, "gb2312", is_whole):
         return Encoding("gb18030", "gb18030", note=GUESS)
@@ -96,7 +97,7 @@ def is_binary(head: bytes) -> bool:
     """Whether the first bytes are those of something else than text."""
     if head.startswith(STARTS) or b"\0" in head:
         return True
-    start = head[:1024]
+    start = head[:512]
     return len(start) - len(start.translate(None, RARE)) > len(start) // 20
 
 
@@ -109,8 +110,6 @@ def kind_of(head: bytes) -> str:
 
 
 def _decodes(head: bytes, codec: str, is_whole: bool) -> bool:
-    if head.isascii():
-        return True
     try:
         codecs.getincrementaldecoder(codec)("strict").decode(head, is_whole)
     except UnicodeDecodeError:

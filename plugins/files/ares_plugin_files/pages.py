@@ -36,6 +36,8 @@ def by_lines(source: Source, encoding: Encoding, offset: int, limit: int | None)
     """Give whole lines, each ended by LF; of a line that is too long for a page, its beginning."""
     if encoding.width > 1:
         return _wide_lines(source, encoding, offset, limit)
+    if not offset and not limit and source.size <= PAGE:
+        return _whole(source, encoding)
     missing, start = source.after(NEWLINE, offset, len(encoding.mark))
     has_open_line = _has_open_line(source, encoding)
     if start == source.size:
@@ -50,6 +52,13 @@ def by_lines(source: Source, encoding: Encoding, offset: int, limit: int | None)
     if text.endswith("\n"):
         return page | going_on(source, "lines", offset + lines, end)
     return page | going_on(source, "bytes", end, end)
+
+
+def _whole(source: Source, encoding: Encoding) -> dict[str, Any]:
+    """Give a file that fits on a page."""
+    text = source.piece(len(encoding.mark), PAGE).decode(encoding.codec)
+    lines = text.count("\n") + (text[-1:] not in ("", "\n"))
+    return _described(encoding, text, {"unit": "lines", "offset": 0, "lines": lines, "total_lines": lines})
 
 
 def going_on(source: Source, unit: str, offset: int, end: int) -> dict[str, Any]:
@@ -79,8 +88,10 @@ def _decoded(source: Source, encoding: Encoding, start: int, size: int) -> tuple
 
 
 def _described(encoding: Encoding, text: str, counts: dict[str, Any]) -> dict[str, Any]:
-    note = {"note": encoding.note} if encoding.note else {}
-    return {"content": text, "encoding": encoding.name, **counts, **note}
+    page = {"content": text, "encoding": encoding.name, **counts}
+    if encoding.note:
+        page["note"] = encoding.note
+    return page
 
 
 def _aligned(source: Source, encoding: Encoding, start: int) -> int:

@@ -17,6 +17,7 @@ ELSEWHERE = (
     (re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://"), "is a URL and no path"),
     (re.compile(r"[A-Za-z]:[\\/]"), "is a path of Windows"),
 )
+STRANGE = re.compile(r"[\x00-\x1f\x7f:~]")
 MOST_NAMES = 2000
 SENTENCES = {
     errno.EACCES: "the operating system doesn't allow it",
@@ -44,6 +45,8 @@ HINTS = {
 
 def check_path(path: str) -> None:
     """Refuse paths that were meant for somewhere else."""
+    if not STRANGE.search(path):
+        return
     control = CONTROL.search(path)
     if control:
         raise ToolError(

@@ -9,8 +9,6 @@ from ares_core import Capability, Effects, Result, Tool, ToolContext, hookimpl
 
 LONGEST_TEXT = 5_000_000
 LONGEST_PATTERN = 4_000
-QUICK = 20_000
-"""Up to how many characters a text is looked at at once, not in a thread."""
 PARAMETERS: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -33,7 +31,7 @@ PARAMETERS: dict[str, Any] = {
         "replacement": {
             "type": "string",
             "maxLength": 100_000,
-            "description": "For replace: what each match becomes; \"\" takes it away. Groups are written \\1 or "
+            "description": 'For replace: what each match becomes; "" takes it away. Groups are written \\1 or '
             "\\g<name>, the whole match \\g<0>, a backslash \\\\, a dollar sign before a figure \\$.",
         },
         "flags": {
@@ -71,14 +69,16 @@ DESCRIPTION = (
 
 
 async def execute(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
-    """Run one operation; a long text is looked at in a thread."""
+    """Run one operation; what is not done in about 2 ms begins again in a thread."""
     from ares_plugin_regex.operations import run
+    from ares_plugin_regex.scan import NotQuick
 
-    if len(arguments["text"]) <= QUICK:
-        return run(arguments)
-    import asyncio
+    try:
+        return run(arguments, quick=True)
+    except NotQuick:
+        import asyncio
 
-    return await asyncio.to_thread(run, arguments)
+        return await asyncio.to_thread(run, arguments)
 
 
 @hookimpl

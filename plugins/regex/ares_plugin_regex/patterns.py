@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
+
+from msgspec import Struct
 
 from ares_core import ToolError
 
@@ -13,35 +17,49 @@ MEANINGLESS = "gu"
 """Flags that change nothing here: all matches are looked for, and texts are always Unicode."""
 MOST_GROUPS = 100
 KEPT = 8
-"""How many compiled patterns are kept; each may hold up to 8 MB of what RE2 learnt while matching."""
+MOST_MEMORY = 4 * 1024 * 1024
+"""Bytes that one of the compiled patterns kept may take, with what RE2 learns while matching."""
+QUICKLY_READ = 400
+ONE_CHARACTER = re.compile(r"(?:\(\?[ims]+\))?(?:[^\\.\[\]()*+?{}|^$]|\.|\\[dDwWsS]|\[[^\[\]\\]+\])", re.DOTALL)
+NAMED = re.compile(r"(?<!\\)\(\?P?<([^<>=!]+)>")
+BRACKETS = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()]", re.DOTALL)
 PIECES = re.compile(
-    r"\\Q.*?(?:\\E|\Z)|\\u(?P<high>[dD][89abAB]\w\w)\\u(?P<low>[dD][c-fC-F]\w\w)"
+    r"\\Q.*?(?:\\E|\Z)"
+    r"|\\u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})"
     r"|\\u(?P<four>[0-9a-fA-F]{4})|\\u\{(?P<any>[0-9a-fA-F]{1,6})\}|\\.",
     re.DOTALL,
 )
-UNKNOWN: tuple[tuple[str, str, str], ...] = (
+NOT_IN_RE2: tuple[tuple[str, str, str], ...] = (
     (r"\(\?<?[=!]", "look-around", "match the words around it too, and take what you want from a group"),
-    (r"\\[1-9]|\\k|\(\?P=", "a back reference", "match both places, and compare their groups yourself"),
+    (r"\\[1-9]|\\k|\\g|\(\?P=", "a back reference", "match both places, and compare their groups yourself"),
     (r"[*+?}]\+", "a possessive quantifier", "take the second + away: nothing backtracks here"),
     (r"\(\?>", "an atomic group", "write (?:…): nothing backtracks here"),
-    (r"\(\?(?:[R0-9&]|P>)", "recursion", "use a parser for what is nested"),
+    (r"\(\?(?:R|[0-9]|&|P>)", "recursion", "use a parser for what is nested"),
     (r"\(\?\(", "a condition", "write both alternatives with |"),
     (r"\(\?#", "a comment", "leave it out"),
-    (r"\(\?[a-zA-Z]*x", "the flag x", "leave white space and comments out of the pattern"),
-    (r"\(\?", "an unknown kind of group", "groups are (…), (?:…), (?P<name>…) and (?i:…)"),
+    (r"\(\?[a-zA-Z-]*x", "the flag x", "leave white space and comments out of the pattern"),
+    (r"\(\?", "a kind of group that is not known", "groups are (…), (?:…), (?P<name>…) and (?i:…)"),
     (r"\\[ZG]", "an anchor that dialects read differently", r"write \z for the end of the text, \A for its start"),
-    (r"\\h", "an unknown class", r"write [ \t] for blanks"),
-    (r"\\R", "an unknown class", r"write (?:\r\n|\n|\r) for line ends"),
+    (r"\\h", "a class that is not known", r"write [ \t] for blanks"),
+    (r"\\R", "a class that is not known", r"write (?:\r\n|\n|\r) for line ends"),
     (r"\\K", "a reset of the match", "take what you want from a group"),
-    (r"\{", "a repetition that is too large or no range", "write {2,5}; up to 1,000 repetitions in all are allowed"),
-    (r"[*+?]", "a repetition of nothing, or twice", rf"write \{'*'} for the character itself"),
-    (r"\[", "a class that is not closed or unknown", r"write \[ for the character itself"),
-    (r"\(", "a group that is not closed", r"write \( for the character itself"),
-    (r"\)", "a closing bracket without an opening one", r"write \) for the character itself"),
+    (r"[*+?}][*+?{]", "one repetition after another", r"write (?:…) around the first, or \* for the character itself"),
+    (r"\\", "an escape that is not known", r"write \\ for a backslash"),
 )
+"""What other dialects have: its form, its name, and what to write instead."""
+MISTAKES = {
+    "missing )": ("a group is not closed", r"write \( for the character itself"),
+    "unexpected )": ("a bracket closes no group", r"write \) for the character itself"),
+    "missing ]": ("a class is not closed", r"write \[ for the character itself"),
+    "no argument for repetition operator": ("there is nothing to repeat", r"write \* for the character itself"),
+    "invalid repetition size": ("a repetition is too large, or no range", "at most 1,000 repetitions are allowed"),
+    "invalid character class range": ("a class or its range is not known", r"write it as [a-z], or \p{L}"),
+    "invalid named capture group": ("a group has no proper name", "write (?P<name>…)"),
+    "trailing \\": ("a backslash stands at the end", r"write \\ for a backslash"),
+}
 
 
-def with_flags(pattern: str, flags: str | list[str]) -> str:
+def with_flags(pattern: str, flags: str | Sequence[str]) -> str:
     """Put flags in front of a pattern, as RE2 reads them.
 
     >>> with_flags("a.b", ["IGNORECASE", "s"])
@@ -64,26 +82,52 @@ def _letters(given: str) -> list[str]:
     return letters
 
 
-def compiled(pattern: str, flags: str | list[str]) -> Any:
-    """Give a pattern that RE2 has read, for matching bytes; refuse what it can't express."""
-    translated = PIECES.sub(_piece, pattern)
+class Pattern(Struct, frozen=True):
+    """A pattern that RE2 has read, for matching bytes; what is asked of it for every match is worked out once."""
+
+    regex: Any
+    steps: int
+    groups: int
+    names: dict[str, int]
+    is_one_character: bool
+
+
+@lru_cache(maxsize=KEPT)
+def compiled(pattern: str, flags: str | tuple[str, ...] = "") -> Pattern:
+    """Have RE2 read a pattern; refuse what it can't express."""
     try:
-        found = _read(with_flags(translated, flags).encode())
+        written = with_flags(PIECES.sub(_piece, pattern), flags)
+        regex = _read(written.encode())
     except UnicodeEncodeError:
         raise _refusal("the pattern holds half of a character", "send the whole character") from None
     except ValueError as error:
         raise _unreadable(pattern, str(error)) from None
-    if found.groups > MOST_GROUPS:
-        raise _refusal(f"the pattern has {found.groups} groups, more than {MOST_GROUPS}", "write (?:…) for groups")
-    return found
+    named = {name.decode(): number for name, number in regex.groupindex.items()}
+    _check_groups(pattern, regex.groups, named)
+    in_order = dict(sorted(named.items(), key=lambda item: item[1]))
+    return Pattern(regex, regex.programsize, regex.groups, in_order, ONE_CHARACTER.fullmatch(written) is not None)
 
 
-@lru_cache(maxsize=KEPT)
+def is_quickly_read(pattern: str) -> bool:
+    """Whether reading a pattern is a matter of milliseconds: a class such as ``\\p{L}`` takes a thousand steps."""
+    return len(pattern) <= QUICKLY_READ and r"\p" not in pattern.lower()
+
+
+def _check_groups(pattern: str, groups: int, named: Collection[str]) -> None:
+    if groups > MOST_GROUPS:
+        advice = "write (?:…) for groups that you don't want"
+        raise _refusal(f"the pattern has {groups} groups, more than {MOST_GROUPS}", advice)
+    names = NAMED.findall(pattern)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice and len(named) < len(names):
+        raise _refusal(f"two groups are named {twice!r}", "give each group a name of its own")
+
+
 def _read(pattern: bytes) -> Any:
-    import re2
-
+    re2 = import_module("re2")  # which has no type hints
     options = re2.Options()
     options.log_errors = False
+    options.max_mem = MOST_MEMORY
     try:
         return re2.compile(pattern, options)
     except re2.error as error:
@@ -106,18 +150,44 @@ def _piece(piece: re.Match[str]) -> str:
 
 
 def _unreadable(pattern: str, said: str) -> ToolError:
-    """Say what RE2 could not read, and where."""
+    """Say what RE2 could not read, where, and what to write instead."""
     if said.startswith("pattern too large"):
         return _refusal("the pattern is too large once its repetitions are written out", "use smaller repetitions")
     what, _, fragment = said.partition(": ")
-    at = pattern.find(fragment) if fragment else -1
-    rest = pattern[at : at + 12] if at >= 0 else fragment
-    for form, name, advice in UNKNOWN:
-        if re.match(form, rest) or re.match(form, fragment):
-            where = f", {rest!r} at character {at}" if at >= 0 else f", {rest!r}"
-            return _refusal(f"the pattern has {name}{where}, which RE2 can't match", advice)
-    where = f" at character {at}" if at >= 0 else ""
-    return _refusal(f"the pattern is no regular expression: {what}{where}: {fragment!r}", "see RE2's syntax")
+    if what in MISTAKES:
+        name, advice = MISTAKES[what]
+        where = _bracket(pattern) if what.endswith(")") else _place(pattern, fragment)
+        return _refusal(f"the pattern is no regular expression: {name}{where}", advice)
+    for form, name, advice in NOT_IN_RE2:
+        found = next((each for each in re.finditer(form, pattern) if _same(each[0], fragment)), None)
+        if found:
+            where = f"{found[0]!r} at character {found.start()}"
+            return _refusal(f"the pattern has {name}, {where}, which linear matching (RE2) doesn't know", advice)
+    return _refusal(f"the pattern is no regular expression: {what}{_place(pattern, fragment)}", "correct the pattern")
+
+
+def _same(found: str, fragment: str) -> bool:
+    return found.startswith(fragment) or fragment.startswith(found)
+
+
+def _place(pattern: str, fragment: str) -> str:
+    if not fragment:
+        return ""
+    where = f" at character {pattern.index(fragment)}" if pattern.count(fragment) == 1 else ""
+    return f", {fragment[:80]!r}{where}"
+
+
+def _bracket(pattern: str) -> str:
+    """Find the round bracket that has no partner."""
+    still_open: list[int] = []
+    for found in BRACKETS.finditer(pattern):
+        if found[0] == "(":
+            still_open.append(found.start())
+        elif found[0] == ")" and not still_open:
+            return f", ')' at character {found.start()}"
+        elif found[0] == ")":
+            still_open.pop()
+    return f", '(' at character {still_open[-1]}" if still_open else ""
 
 
 def _refusal(message: str, hint: str) -> ToolError:

@@ -9,8 +9,8 @@ from functools import lru_cache
 from ares_core import Extraction, RuleSet, hookimpl
 
 ORDINALS = {word: n for n, word in enumerate("second third fourth fifth sixth seventh eighth ninth tenth".split(), 2)}
-_ORDINAL = re.compile(r"(\d{1,6})(?:st|nd|rd|th)\b|(" + "|".join(ORDINALS) + r")\b")
-_PDF = re.compile(r"[^\s\"']{1,300}\.pdf\b")
+_ORDINAL = re.compile(r"(\d{1,6})(?:st|[nr]d|th)\b|(" + "|".join(ORDINALS) + r")\b")
+_PDF = re.compile(r"[^\s\"']{1,300}\.pdf(?![a-z0-9])")
 _PAGES = re.compile(r"\d{1,6}(?:\s*(?:-|,|and|to|through)\s*\d{1,6}){0,50}")
 _ZONE = re.compile(r"(?:utc|gmt)\b|[a-z_]{2,30}/[a-z_]{2,30}(?:/[a-z_]{2,30})?\b")
 _EMAIL = re.compile(r"[a-z0-9._%+\-]{1,64}@[a-z0-9.\-]{1,250}\.[a-z]{2,24}")

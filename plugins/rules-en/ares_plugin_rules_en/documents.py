@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ares_core import Rule
-from ares_plugin_rules_en.texts import TEXT
+from ares_plugin_rules_en.texts import TEXT, named
 
 
 def rule(name: str, capabilities: str, *phrases: str, **arguments: Any) -> Rule:
     """Make a rule; the names of optional arguments end in an underscore."""
-    given = {f"{key[:-1]}?" if key.endswith("_") else key: value for key, value in arguments.items()}
-    return Rule(name, phrases, tuple(capabilities.split()), arguments=given)
+    return Rule(name, phrases, tuple(capabilities.split()), arguments=named(arguments))
 
 
 DATA = "({data:json}|[json] {data:quoted})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ares_core import Rule
-from ares_plugin_rules_en.texts import TEXT
+from ares_plugin_rules_en.texts import TERM, TEXT, named
 
 DIGESTS = {
     "md5": "md5|md-5",
@@ -29,8 +29,8 @@ def digest(name: str, spellings: str) -> Rule:
 
 
 def hashing(name: str, *phrases: str, excludes: tuple[str, ...] = (), **arguments: Any) -> Rule:
-    """Make a rule for a digest of a text."""
-    return Rule(name, phrases, ("Hashing",), arguments=arguments, excludes=excludes)
+    """Make a rule for a digest of a text; the names of optional arguments end in an underscore."""
+    return Rule(name, phrases, ("Hashing",), arguments=named(arguments), excludes=excludes)
 
 
 HASHES = (
@@ -48,8 +48,8 @@ HASHES = (
     ),
     hashing(
         "hash of a text",
-        f"hash {TEXT}",
-        f"hash (of|for) {TEXT}",
+        f"hash {TERM}",
+        f"hash (of|for) {TERM}",
         "(digest|checksum|fingerprint) (of|for) {text:quoted}",
         "{text:ref} (hash|checksum|digest)",
         excludes=NOT_HASHES,
@@ -81,7 +81,7 @@ HASHES = (
         operation="verify",
         input="{text}",
         expected="{expected}",
-        **{"algorithm?": "{digest}"},
+        algorithm_="{digest}",
     ),
 )
 

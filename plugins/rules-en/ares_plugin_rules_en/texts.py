@@ -8,7 +8,13 @@ from typing import Any
 from ares_core import Rule
 
 NOUN = "(string|text|word|words|phrase|sentence|message|password|value|name|characters)"
+TERM = f"({{text:term}}|[the|this|following|a] {NOUN} [:] {{text:quoted}}|the {NOUN} {{text}})"
 TEXT = f"({{text}}|[the|this|following|a] {NOUN} [:] {{text:quoted}}|the {NOUN} {{text}})"
+
+
+def named(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Mark as optional the arguments whose names end in an underscore."""
+    return {f"{name[:-1]}?" if name.endswith("_") else name: value for name, value in arguments.items()}
 
 
 def strings(name: str, operation: str | tuple[str, ...], *phrases: str, **arguments: Any) -> Rule:
@@ -44,57 +50,57 @@ STRINGS = (
         f"(title-case|title case|titlecase) {TEXT}",
         f"{INTO} {TEXT} (to|into|in) (title case|title-case)",
     ),
-    strings("capitalise", "capitalize", f"(capitalize|capitalise) {TEXT}"),
+    strings("capitalise", "capitalize", f"(capitalize|capitalise) {TERM}"),
     strings(
         "trim",
         "trim",
-        f"trim {TEXT}",
-        f"trim {SPACES} (from|off|of|in|around) {TEXT}",
-        f"(strip|remove|delete) {SPACES} (from|off|of|in|around) {TEXT}",
-        f"strip {TEXT}",
-        f"(remove|strip|trim) {SPACES} (from|at) [both] ends of {TEXT}",
+        f"trim {TERM}",
+        f"trim {SPACES} (from|off|of|in|around) {TERM}",
+        f"(strip|remove|delete) {SPACES} (from|off|of|in|around) {TERM}",
+        f"strip {TERM}",
+        f"(remove|strip|trim) {SPACES} (from|at) [both] ends of {TERM}",
     ),
     strings(
         "reverse",
         "reverse",
-        f"reverse {TEXT}",
-        f"{TEXT} (reversed|backwards|in reverse)",
-        f"(spell|write) {TEXT} (backwards|in reverse)",
-        f"reverse of {TEXT}",
+        f"reverse {TERM}",
+        f"{TERM} (reversed|backwards|in reverse)",
+        f"(spell|write) {TERM} (backwards|in reverse)",
+        f"reverse of {TERM}",
     ),
     strings(
         "length",
         "length",
-        f"(length|number of characters|number of letters|character count) (of|in) {TEXT}",
-        f"(count|number of) [of] (characters|letters) (in|of) {TEXT}",
-        f"(characters|letters) (are|are there|does|is) [in] {TEXT} [have]",
-        f"(how many|count) (characters|letters) (are|are there|is|) (in|of) {TEXT}",
-        f"how many (characters|letters) does {TEXT} have",
-        f"how long is {TEXT}",
+        f"(length|number of characters|number of letters|character count) (of|in) {TERM}",
+        f"(count|number of) [of] (characters|letters) (in|of) {TERM}",
+        f"(characters|letters) (are|are there|does|is) [in] {TERM} [have]",
+        f"(how many|count) (characters|letters) (are|are there|is|) (in|of) {TERM}",
+        f"how many (characters|letters) does {TERM} have",
+        f"how long is {TERM}",
     ),
     strings(
         "count words",
         "count",
-        f"count [number of] words (in|of) {TEXT}",
-        f"(number of words|word count) (in|of) {TEXT}",
-        f"how many words (are|are there|is|) (in|of) {TEXT}",
-        f"how many words does {TEXT} (have|contain)",
+        f"count [number of] words (in|of) {TERM}",
+        f"(number of words|word count) (in|of) {TERM}",
+        f"how many words (are|are there|is|) (in|of) {TERM}",
+        f"how many words does {TERM} (have|contain)",
         unit="words",
     ),
     strings(
         "count lines",
         "count",
-        f"count [number of] lines (in|of) {TEXT}",
-        f"(number of lines|line count) (in|of) {TEXT}",
-        f"how many lines (are|are there|is|) (in|of) {TEXT}",
+        f"count [number of] lines (in|of) {TERM}",
+        f"(number of lines|line count) (in|of) {TERM}",
+        f"how many lines (are|are there|is|) (in|of) {TERM}",
         unit="lines",
     ),
     strings(
         "count occurrences",
         "count",
-        f"how (many times|often) does [letter|word|character] {{search:piece}} (appear|occur) in {TEXT}",
-        f"count [number of] [occurrences of] [letter|word|character] {{search:piece}} in {TEXT}",
-        f"how many [occurrences of] {{search:quoted}} (are|are there|is|) in {TEXT}",
+        f"how (many times|often) does [letter|word|character] {{search:piece}} (appear|occur) in {TERM}",
+        f"count [number of] [occurrences of] [letter|word|character] {{search:piece}} in {TERM}",
+        f"how many [occurrences of] {{search:quoted}} (are|are there|is|) in {TERM}",
         unit="occurrences",
         search="{search}",
     ),
@@ -143,7 +149,7 @@ STRINGS = (
         f"split {TEXT} (into|in) (words) [on|by|at] {{delimiter:sign}}",
         delimiter="{delimiter}",
     ),
-    strings("repeat", "repeat", f"repeat {TEXT} {{times:count}} times", times="{times}"),
+    strings("repeat", "repeat", f"repeat {TERM} {{times:count}} times", times="{times}"),
     strings(
         "truncate",
         "truncate",

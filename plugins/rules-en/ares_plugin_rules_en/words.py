@@ -13,7 +13,7 @@ WORDS = Words(
         "(can|could|would|will) you [please]",
         "i (need|want|'d like|would like) [you] [to know]|i'd like [you] [to know]",
         "(tell|give|show|find|get|fetch) [me]|(let|help) me [know]",
-        "what (is|are|was|would|does|do|will)|what's|whats|how (much|many) (is|are|does)|why don't (you|we)",
+        "what (is|are|was|would|does|do|will)|what's|how (much|many) (is|are|does)|why don't (you|we)",
         "calculate|compute|evaluate|solve|determine|(work|figure) out|(result|value|answer) (of|to)",
         "i wonder|do you know|i have a question|be|would be",
     ),

@@ -9,7 +9,7 @@ from functools import lru_cache
 from ares_core import Extraction, RuleSet, hookimpl
 
 LONGEST_DISCOUNT = 8
-_PDF = re.compile(r"[^\s\"'\u4e00-\u9fff]{1,300}\.pdf\b")
+_PDF = re.compile(r"[^\s\"'\u4e00-\u9fff]{1,300}\.pdf(?![a-z0-9])")
 _PAGES = re.compile(r"\d{1,6}(?:\s*(?:-|~|,|和|到|至|、)\s*\d{1,6}){0,50}")
 _EMAIL = re.compile(r"[a-z0-9._%+\-]{1,64}@[a-z0-9.\-]{1,250}\.[a-z]{2,24}")
 

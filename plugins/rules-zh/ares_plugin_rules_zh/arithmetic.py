@@ -148,7 +148,7 @@ POWERS = (
 
 PERCENTAGES = (
     calculation("百分比", ARITHMETIC, "{v}*{p}/100", "{v} 的 {p:percent}"),
-    calculation("打折", ARITHMETIC, "{v}*{d}", "{v} [元|块|块钱] [打] {d:discount}", "{d:discount} 后 的 {v}"),
+    calculation("打折", ARITHMETIC, "{v}*{d}", "[原价] {v} [元|块|块钱] [打] {d:discount}", "{d:discount} 后 的 {v}"),
     calculation("增加百分比", ARITHMETIC, "{v}*(100+{p})/100", "{v} (增加|增长|上涨|涨|提高|加上|加) [了] {p:percent}"),
     calculation(
         "减少百分比", ARITHMETIC, "{v}*(100-{p})/100", "{v} (减少|下降|降低|下跌|跌|降|减去|减) [了] {p:percent}"

@@ -7,6 +7,7 @@ from typing import Any
 from ares_core import Rule
 
 NOUN = "(字符串|文本|文字|单词|词|句子|短语|密码|字符|值|内容)"
+TERM = f"({{text:term}}|{NOUN} [:] {{text}})"
 TEXT = f"({{text}}|{NOUN} [:] {{text}})"
 DIGESTS = {
     "md5": "md5|md5值",
@@ -60,9 +61,9 @@ HASHES = (
     ),
     hashing(
         "文本哈希",
-        f"{TEXT} [的] (哈希|散列|摘要|校验) [值|码|和]",
+        f"{TERM} [的] (哈希|散列|摘要|校验) [值|码|和]",
         f"[对|把|将|给] {TEXT} [做|进行] (哈希|散列) [运算|计算|处理]",
-        f"(哈希|散列) {TEXT}",
+        f"(哈希|散列) {TERM}",
         operation="sha256",
         input="{text}",
     ),
@@ -117,7 +118,7 @@ STRINGS = (
         "大写",
         "upper",
         f"[把|将] {TEXT} [全部|全|都] {INTO} (大写|大写字母|全大写|大写形式)",
-        f"{TEXT} [的] (大写|大写形式)",
+        f"{TERM} [的] (大写|大写形式)",
         f"(大写|大写化) {TEXT}",
         f"{TEXT} {INTO} (大写|大写字母)",
     ),
@@ -125,37 +126,37 @@ STRINGS = (
         "小写",
         "lower",
         f"[把|将] {TEXT} [全部|全|都] {INTO} (小写|小写字母|全小写|小写形式)",
-        f"{TEXT} [的] (小写|小写形式)",
+        f"{TERM} [的] (小写|小写形式)",
         f"小写 {TEXT}",
     ),
     strings(
         "去空格",
         "trim",
-        f"(去掉|去除|删除|移除|删掉|清除) {TEXT} {OF} {SPACES}",
-        f"[把|将] {TEXT} {OF} {SPACES} (去掉|去除|删除|移除|删掉|清除)",
+        f"(去掉|去除|删除|移除|删掉|清除) {TERM} {OF} {SPACES}",
+        f"[把|将] {TERM} {OF} {SPACES} (去掉|去除|删除|移除|删掉|清除)",
     ),
     strings(
         "反转",
         "reverse",
-        f"(反转|翻转|颠倒|倒转|逆转) {TEXT}",
-        f"[把|将] {TEXT} (反转|翻转|颠倒|倒过来|倒序|逆序|反过来) [一下|输出|排列]",
-        f"{TEXT} [的] (反转|倒序|逆序|反写)",
+        f"(反转|翻转|颠倒|倒转|逆转) {TERM}",
+        f"[把|将] {TERM} (反转|翻转|颠倒|倒过来|倒序|逆序|反过来) [一下|输出|排列]",
+        f"{TERM} [的] (反转|倒序|逆序|反写)",
     ),
     strings(
         "长度",
         "length",
-        f"{TEXT} [的] (长度|字符数|字数|字符长度)",
-        f"{TEXT} [有] [多少|几] 个 (字符|字|字母)",
-        f"{TEXT} 有 (多少|几) 个 (字符|字|字母)",
-        f"{TEXT} (多长|有多长)",
-        f"[统计] {TEXT} {OF} (字符|字) [的] (个数|数量|数)",
+        f"{TERM} [的] (长度|字符数|字数|字符长度)",
+        f"{TERM} [有] [多少|几] 个 (字符|字|字母)",
+        f"{TERM} 有 (多少|几) 个 (字符|字|字母)",
+        f"{TERM} (多长|有多长)",
+        f"[统计] {TERM} {OF} (字符|字) [的] (个数|数量|数)",
     ),
     strings(
         "词数",
         "count",
-        f"[统计|数|计算] {TEXT} {OF} (单词数|词数|单词个数|单词数量|单词的个数|单词的数量)",
-        f"{TEXT} {OF} 有 (多少|几) 个 (单词|词)",
-        f"[数] {TEXT} 有 (多少|几) 个 (单词|词)",
+        f"[统计|数|计算] {TERM} {OF} (单词数|词数|单词个数|单词数量|单词的个数|单词的数量)",
+        f"{TERM} {OF} 有 (多少|几) 个 (单词|词)",
+        f"[数] {TERM} 有 (多少|几) 个 (单词|词)",
         unit="words",
     ),
     strings(
@@ -172,9 +173,9 @@ STRINGS = (
         "{text:quoted} [中|里] (是否包含|包含|有没有|是否含有|包不包含|含有) {search:quoted}",
         search="{search}",
     ),
-    strings("重复", "repeat", "[把|将] {text} 重复 {times:count} (次|遍)", times="{times}"),
+    strings("重复", "repeat", "[把|将] {text:term} 重复 {times:count} (次|遍)", times="{times}"),
     strings(
-        "截取", "substring", f"[截取|取|提取] {TEXT} [的] 前 {{end:count}} [个|位] (字符|字|字母)", start=0, end="{end}"
+        "截取", "substring", f"[截取|取|提取] {TERM} [的] 前 {{end:count}} [个|位] (字符|字|字母)", start=0, end="{end}"
     ),
     strings(
         "分割",

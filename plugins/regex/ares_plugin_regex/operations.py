@@ -1,0 +1,148 @@
+"""What ``regex`` does, by the name of the operation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
+from ares_core import ToolError
+from ares_plugin_regex.patterns import compiled, is_quickly_read
+from ares_plugin_regex.replacing import parts_of
+from ares_plugin_regex.scan import Hit, NotQuick, Scan
+
+OTHER_NAMES = {"search": "match", "findall": "extract"}
+RESULTS = 100
+LARGEST = 2_000_000
+"""Characters that matches and groups, or the new text, may hold together."""
+NOTES = (
+    (
+        r"/.*/[a-z]*",
+        "the pattern looks for the slashes around it too: leave them out, and give its flags apart",
+    ),
+    (r".*\{,\d+\}.*", "RE2 takes {,3} as these very characters: write {0,3}"),
+    (r".*\{\d+,? +\d*\}.*", "a repetition has a blank in it, and so stands for these very characters: write {2,3}"),
+)
+
+
+def run(arguments: Mapping[str, Any], *, quick: bool = False) -> dict[str, Any]:
+    """Run the operation that the arguments name; a ``quick`` run raises ``NotQuick`` if it takes too long."""
+    named = arguments["operation"]
+    operation = OTHER_NAMES.get(named, named)
+    pattern, text = arguments["pattern"], arguments["text"]
+    if quick and not is_quickly_read(pattern):
+        raise NotQuick
+    flags = arguments.get("flags") or ""
+    scan = Scan(compiled(pattern, flags if isinstance(flags, str) else tuple(flags)), text, quick=quick)
+    most = arguments.get("max_results")
+    if operation == "replace":
+        data = _replace(scan, text, arguments["replacement"], most)
+    elif "replacement" in arguments:
+        raise ToolError(f"{named} takes no replacement; nothing was matched", hint="use replace", blame="input")
+    elif operation == "split":
+        data = _split(scan, most or RESULTS)
+    else:
+        data = _find(scan, most or RESULTS, values=operation == "extract")
+    notes = _notes(pattern) if not data["count"] or operation == "split" and data["count"] == 1 else []
+    return {"operation": operation, **data, **({"notes": notes} if notes else {})}
+
+
+def _notes(pattern: str) -> list[str]:
+    return [note for form, note in NOTES if re.fullmatch(form, pattern, re.DOTALL)]
+
+
+def _find(scan: Scan, most: int, *, values: bool) -> dict[str, Any]:
+    names = scan.pattern.names
+    found: list[dict[str, Any]] = []
+    matches, room = scan.matches(), LARGEST
+    for match in islice(matches, most):
+        hit = scan.hit(match)
+        room -= _size(hit)
+        if room < 0:
+            break
+        found.append(_entry(scan, hit, names))
+    count = scan.count(matches, len(found) + (room < 0))
+    data = {"matched": count > 0, "count": count, "matches": found, **_cut(scan, len(found), count)}
+    if values:
+        data["values"] = [_value(entry, names) for entry in found]
+    return data
+
+
+def _size(hit: Hit) -> int:
+    return 1 + hit.span[1] - hit.span[0] + sum(1 + end - start for start, end in hit.groups)
+
+
+def _entry(scan: Scan, hit: Hit, names: Mapping[str, int]) -> dict[str, Any]:
+    entry: dict[str, Any] = {"match": scan.words(hit.span), "start": hit.place[0], "end": hit.place[1]}
+    if hit.groups:
+        entry["groups"] = [None if span[0] < 0 else scan.words(span) for span in hit.groups]
+    if names:
+        entry["named"] = {name: entry["groups"][number - 1] for name, number in names.items()}
+    return entry
+
+
+def _value(entry: Mapping[str, Any], names: Mapping[str, int]) -> Any:
+    """Give what a match is for: its groups by name if all have one, its only group, its groups, or all of it."""
+    groups = entry.get("groups")
+    if not groups:
+        return entry["match"]
+    if len(names) == len(groups):
+        return entry["named"]
+    return groups[0] if len(groups) == 1 else groups
+
+
+def _cut(scan: Scan, listed: int, count: int) -> dict[str, Any]:
+    """Say whether more was found than is listed, and whether all was counted."""
+    return {"truncated": listed < count, "complete": not scan.stopped, **_why(scan)}
+
+
+def _why(scan: Scan) -> dict[str, str]:
+    return {"stopped": scan.stopped} if scan.stopped else {}
+
+
+def _split(scan: Scan, most: int) -> dict[str, Any]:
+    parts: list[str] = []
+    matches, done = scan.matches(), 0
+    for match in islice(matches, most):
+        start, end = match.span()
+        parts.append(scan.words((done, start)))
+        done = end
+    count = scan.count(matches, len(parts)) + 1
+    if count <= most and not scan.stopped:
+        parts.append(scan.words((done, len(scan.data))))
+    return {"count": count, "parts": parts, **_cut(scan, len(parts), count)}
+
+
+def _replace(scan: Scan, text: str, replacement: str, most: int | None) -> dict[str, Any]:
+    template = parts_of(replacement, scan.pattern.groups, scan.pattern.names)
+    pieces: list[str] = []
+    done, count, size = 0, 0, len(text)
+    for match in islice(scan.matches(), most):
+        start, end = match.span()
+        new = "".join(part if isinstance(part, str) else _group(scan, match, part) for part in template)
+        size += len(new) - (end - start if end > start else 0)
+        if size > max(LARGEST, len(text)) + len(scan.data):
+            raise _too_large(count + 1)
+        pieces += [scan.words((done, start)), new]
+        done, count = end, count + 1
+    if scan.stopped:
+        raise ToolError(
+            f"the replacing was given up {scan.stopped}; nothing was replaced",
+            hint="replace in parts of the text, or give max_results",
+            blame="input",
+        )
+    return {"count": count, "output": "".join([*pieces, scan.words((done, len(scan.data)))])}
+
+
+def _group(scan: Scan, match: Any, number: int) -> str:
+    span = match.span(number)
+    return scan.words(span) if span[0] >= 0 else ""
+
+
+def _too_large(count: int) -> ToolError:
+    return ToolError(
+        f"the new text would have more than {LARGEST:,} characters, after {count:,} replacements; nothing was replaced",
+        hint="use a shorter replacement, or replace in parts of the text",
+        blame="input",
+    )
