@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ Call = str | ToolCall
 Arguments = Mapping[str, Any] | str | None
 
 
-class Door:
+class Door(ABC):
     """How calls come in. ``session`` of a bound part stands for calls that name none."""
 
     _ares: Ares
@@ -29,9 +30,9 @@ class Door:
     """What turns requests in words into calls, and for which version of the table it was made."""
 
     @property
+    @abstractmethod
     def view(self) -> View:
         """The tools that can be reached through this door."""
-        raise NotImplementedError
 
     def call(
         self, call: Call, arguments: Arguments = None, *, request: str | None = None, session: str | None = None,
@@ -45,8 +46,8 @@ class Door:
         ares = self._ares
         if not ares.is_ready:
             ares.ready()
-        if type(call) is not ToolCall:
-            call = ToolCall(call, {} if arguments is None else arguments)  # type: ignore[arg-type]
+        if not isinstance(call, ToolCall):
+            call = ToolCall(call, {} if arguments is None else arguments)
         if request is not None:
             return ares.bridge_for(self).call(call, request, session=session or self._session, timeout=timeout)
         return ares.runner.run(call, session=session or self._session, timeout=timeout, view=self._own_view())

@@ -10,8 +10,8 @@ from ares_core.call.approve import fingerprint
 from ares_core.call.record import MemoryEvidence, Recorder
 from ares_core.call.refusal import Refused, failed_alone, refuse
 from ares_core.call.resolve import is_known, resolve, unknown
-from ares_core.call.run import CURRENT
-from ares_core.call.runner import Runner, Services
+from ares_core.call.run import CURRENT, Services
+from ares_core.call.runner import Runner
 
 __all__ = [
     "CURRENT", "MemoryEvidence", "Recorder", "Refused", "Runner", "Services", "failed_alone", "fingerprint", "is_known",

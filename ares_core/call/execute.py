@@ -25,6 +25,7 @@ from ares_core.call.limit import Gate
 from ares_core.call.refusal import refuse
 from ares_core.call.route import Route
 from ares_core.call.run import CURRENT, SORTED, Run
+from ares_core.call.tell import emit
 from ares_core.call.threads import MOST_ITEMS
 from ares_core.calls import Effects
 from ares_core.context import ToolContext
@@ -59,7 +60,7 @@ async def _again(run: Run, route: Route, failure: ToolError) -> Any:
         if pause is None:
             raise failure
         if run.runner.listeners:
-            run.runner.emit(run, "retried", {"attempt": run.attempts, "pause_s": round(pause, 3)})
+            emit(run, "retried", {"attempt": run.attempts, "pause_s": round(pause, 3)})
         await asyncio.sleep(pause)
         run.attempts += 1
         try:

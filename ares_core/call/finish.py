@@ -45,7 +45,8 @@ def finish(runner: Runner, run: Run, route: Route, answer: Any) -> Result:
         text = ENCODE(answer).decode()
         if len(text) > runner.settings.results.max_tokens:
             text = clip(text, runner.settings.results.max_tokens)
-        if run.call.effects.open_world:  # type: ignore[union-attr]
+        effects = run.call.effects
+        if effects is not None and effects.open_world:
             text = framed(text, route.name)
     else:
         text = _for_model(runner, run, answer, text_of(answer))

@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from ares_core.call.authorise import denied
 from ares_core.calls import Ask, Deny, Effects, ToolCall
 from ares_core.settings import ApprovalRule
 
+ALWAYS = Ask("this tool always asks")
+"""What ``requires_approval`` asks."""
 STRICTNESS = ("allow", "ask", "deny")
+
+
+def apply_rules(rules: Sequence[ApprovalRule], call: ToolCall, asked: Ask | None) -> Ask | None:
+    """Let the rules deny, ask, or allow what only the tool itself would have asked."""
+    verdict = standing(rules, call)
+    if isinstance(verdict, Deny):
+        raise denied(verdict.reason)
+    if isinstance(verdict, Ask):
+        return verdict if asked is None or asked is ALWAYS else asked
+    return None if verdict is True and asked is ALWAYS else asked
 
 
 def standing(rules: Sequence[ApprovalRule], call: ToolCall) -> Deny | Ask | bool | None:

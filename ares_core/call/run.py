@@ -6,7 +6,7 @@ import hashlib
 import logging
 from collections.abc import Awaitable, Mapping
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -22,7 +22,20 @@ if TYPE_CHECKING:
     from ares_core.call.runner import Runner
     from ares_core.table import View
 
+NONE_YET: Mapping[str, Any] = {}
 SORTED = msgspec.json.Encoder(order="sorted")
+
+
+class Services(Protocol):
+    """What tools are given besides their arguments."""
+
+    user: str | None
+    secrets: Mapping[str, str]
+
+    @property
+    def files(self) -> FileAccess: ...
+    @property
+    def network(self) -> Network: ...
 
 
 class Run(Struct, eq=False):
@@ -45,15 +58,11 @@ class Run(Struct, eq=False):
     executed: bool = False
     cancelled: bool = False
     done: bool = False
+    arguments: Mapping[str, Any] = NONE_YET
     canonical: bytes | None = None
     trace: str = ""
     known_as: str = ""
     shown_name: str = ""
-
-    @property
-    def arguments(self) -> Mapping[str, Any]:
-        """The final arguments."""
-        return self.call.arguments  # type: ignore[return-value]
 
     @property
     def execution_id(self) -> str:
@@ -71,7 +80,7 @@ class Run(Struct, eq=False):
     def canonical_arguments(self) -> bytes:
         """The final arguments as sorted JSON: what approvals, guards and keys are bound to."""
         if self.canonical is None:
-            self.canonical = SORTED.encode(self.call.arguments)
+            self.canonical = SORTED.encode(self.arguments)
         return self.canonical
 
     def is_inside(self, gate: Gate) -> bool:

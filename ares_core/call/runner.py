@@ -8,55 +8,38 @@ import logging
 import os
 import threading
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec.structs import replace
 
 from ares_core.call.approve import approve
-from ares_core.call.authorise import authorise, denied, rewrite
-from ares_core.call.deadline import DeadlineReached
+from ares_core.call.authorise import authorise, rewrite
 from ares_core.call.execute import execute
-from ares_core.call.finish import WITHHELD, failed, finish, redact, shown_name, tokens_in
+from ares_core.call.failures import cancelled, failure_of, ladder
+from ares_core.call.finish import failed, finish, tokens_in
 from ares_core.call.guard import Session, Sessions
 from ares_core.call.limit import Gate
-from ares_core.call.plain import plain
 from ares_core.call.prepare import prepare
 from ares_core.call.record import Recorder, counts
-from ares_core.call.redact import MASK, Redactor, harmless_copy, is_secret_key, matches, secret_values
+from ares_core.call.redact import Redactor
 from ares_core.call.refusal import Refused, refuse
 from ares_core.call.resolve import resolve
 from ares_core.call.route import Route
-from ares_core.call.rules import standing
-from ares_core.call.run import CURRENT, Run
+from ares_core.call.rules import ALWAYS, apply_rules
+from ares_core.call.run import CURRENT, Run, Services
+from ares_core.call.tell import emit, shown_arguments, tell_end, tell_prepared, tell_progress, tell_requested
 from ares_core.call.threads import Threads
-from ares_core.calls import ArgumentEdit, Ask, Code, Deny, Effects, Failure, Result, ToolCall
-from ares_core.errors import ToolError
-from ares_core.events import Event, EventKind
+from ares_core.calls import Ask, Failure, Result, ToolCall
+from ares_core.events import Event
 from ares_core.hooks import Hooks
-from ares_core.protocols import Approver, FileAccess, Layer, Network
+from ares_core.protocols import Approver, Layer
 from ares_core.settings import Settings
 from ares_core.table import Entry, Table, View, is_seconds
 
 log = logging.getLogger("ares")
 monotonic = time.monotonic
-ALWAYS = Ask("this tool always asks")
-LONGEST_TRACE = 4_000
-LAST_WORD = "This was the last hint: leave this tool, or ask the user."
-
-
-class Services(Protocol):
-    """What tools are given besides their arguments."""
-
-    user: str | None
-    secrets: Mapping[str, str]
-
-    @property
-    def files(self) -> FileAccess: ...
-    @property
-    def network(self) -> Network: ...
 
 
 class Runner:
@@ -101,16 +84,16 @@ class Runner:
             if route.guards:
                 asked = self._authorise(run, route) or asked
             if self._has_rules:
-                asked = self._standing(run, route, asked)
+                asked = apply_rules(self.settings.approvals.rules, run.call, asked)
             if run.session is not None:
                 self._guard(run, route, run.session)
             if asked is not None:
                 await self._approve(run, route, asked)
             result = await self._admit_and_execute(run, route)
         except Refused as refusal:
-            result = failed(self, run, refusal.failure, self._ladder(run, refusal))
+            result = failed(self, run, refusal.failure, ladder(run, refusal))
         except asyncio.CancelledError:
-            result = self._cancelled(run)
+            result = cancelled(run)
             if _is_being_cancelled() and not self.closing:
                 self._record(run, result)
                 raise
@@ -134,7 +117,7 @@ class Runner:
             elif self._has_budgets:
                 run.session = self.sessions.alone()
         if self.listeners:
-            self._tell_requested(run, call.name)
+            tell_requested(run, call.name)
         return run
 
     def _resolve(self, run: Run) -> Route:
@@ -146,15 +129,15 @@ class Runner:
         route: Route = entry.route or self._make_route(entry)
         run.route = route
         if self.listeners:
-            self.emit(run, "resolved", {"tool": route.name})
+            emit(run, "resolved", {"tool": route.name})
         return route
 
     def _resolve_other(self, run: Run, name: Any) -> Route:
         entry, rule = resolve(name, run.view, self.table.version)
         route = run.route = entry.route or self._make_route(entry)
         if self.listeners:
-            self.emit(run, "resolved", {"tool": route.name})
-            self.emit(run, "repaired", {"what": "name", "before": run.shown_name, "after": route.name, "rule": rule})
+            emit(run, "resolved", {"tool": route.name})
+            emit(run, "repaired", {"what": "name", "before": run.shown_name, "after": route.name, "rule": rule})
         return route
 
     def _make_route(self, entry: Entry) -> Route:
@@ -178,12 +161,13 @@ class Runner:
             raise refuse("invalid_arguments", f"The timeout is {limit!r}; give a number of seconds above 0, or none.")
         effects = route.effects or route.effects_of(arguments)
         session = run.session
+        run.arguments = arguments
         run.call = ToolCall(
             route.name, arguments, given.id or f"call_{next(self._numbers)}", given.key, limit, given.turn, effects,
             None if session is None else session.name, run.parent_id,
         )  # fmt: skip
         if self.listeners:
-            self._tell_prepared(run)
+            tell_prepared(run)
         return ALWAYS if route.tool.requires_approval else None
 
     def _recheck(self, run: Run, route: Route) -> Callable[[ToolCall], ToolCall]:
@@ -210,17 +194,9 @@ class Runner:
     def _take(self, run: Run, call: ToolCall) -> None:
         if call is not run.call:
             run.call, run.canonical = call, None
+            run.arguments = call.arguments if isinstance(call.arguments, Mapping) else {}
             if self.listeners:
-                self.emit(run, "rewritten", {"arguments": self.shown_arguments(run)})
-
-    def _standing(self, run: Run, route: Route, asked: Ask | None) -> Ask | None:
-        """The rules of the configuration: they deny, ask, or allow what only the tool itself would have asked."""
-        verdict = standing(self.settings.approvals.rules, run.call)
-        if isinstance(verdict, Deny):
-            raise denied(verdict.reason)
-        if isinstance(verdict, Ask):
-            return verdict if asked is None or asked is ALWAYS else asked
-        return None if verdict is True and asked is ALWAYS else asked
+                emit(run, "rewritten", {"arguments": shown_arguments(run)})
 
     def _guard(self, run: Run, route: Route, session: Session) -> None:
         """Stage 7: loops and budgets of the session."""
@@ -234,10 +210,10 @@ class Runner:
     async def _approve(self, run: Run, route: Route, asked: Ask) -> None:
         """Stage 8."""
         if self.listeners:
-            self.emit(run, "approval_requested", {"reason": asked.reason, "arguments": self.shown_arguments(run)})
+            emit(run, "approval_requested", {"reason": asked.reason, "arguments": shown_arguments(run)})
         await approve(run, route.tool, asked.reason, self.approver)
         if self.listeners:
-            self.emit(run, "approved", {})
+            emit(run, "approved", {})
 
     async def _admit_and_execute(self, run: Run, route: Route) -> Result:
         """Stages 9 to 11: a place, the tool, the result."""
@@ -260,7 +236,7 @@ class Runner:
 
     async def _enter(self, run: Run, gate: Gate) -> None:
         if self.listeners:
-            self.emit(run, "queued", {"for": gate.what})
+            emit(run, "queued", {"for": gate.what})
         since = monotonic()
         await gate.enter(self.settings.limits.queue_wait)
         run.waited += monotonic() - since
@@ -271,7 +247,7 @@ class Runner:
         run.deadline = self._deadline(run, route, since)
         run.executed = True
         if self.listeners:
-            self.emit(run, "started", {})
+            emit(run, "started", {})
         try:
             answer = await execute(run, route)
         except (Refused, asyncio.CancelledError):
@@ -279,21 +255,10 @@ class Runner:
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
                 raise
-            return failed(self, run, self._failure(run, route, error))
+            return failed(self, run, failure_of(run, route, error))
         finally:
             run.done = True
         return finish(self, run, route, answer)
-
-    def _failure(self, run: Run, route: Route, error: BaseException) -> Failure:
-        if isinstance(error, DeadlineReached):
-            return self._late(run, route, run.call.effects or Effects())
-        if isinstance(error, ToolError):
-            text = f"{error.message.rstrip()} {error.hint}" if error.hint else error.message
-            return Failure("tool_error", text, retriable=error.retriable, blame=error.blame)
-        if self.listeners or log.isEnabledFor(logging.DEBUG):
-            run.trace = redact(self, run, "".join(traceback.format_exception(error)))[-LONGEST_TRACE:]
-            log.debug("tool %s raised\n%s", route.name, run.trace)
-        return _raised(route.name, error)
 
     def _deadline(self, run: Run, route: Route, since: float) -> float:
         limit = route.timeout if run.call.timeout is None else min(run.call.timeout, self.settings.limits.max_timeout)
@@ -301,39 +266,6 @@ class Runner:
         if run.parent is not None and not run.parent.done:
             deadline = min(deadline, run.parent.deadline)
         return deadline
-
-    def _late(self, run: Run, route: Route, effects: Effects) -> Failure:
-        seconds = run.deadline - run.executing_since
-        if effects.read_only:
-            message = (
-                f"{route.name!r} gave no answer within {seconds:g} s. It changes nothing, so it may be called again."
-            )
-            return Failure("timeout", message, retriable=True, blame="tool")
-        message = (
-            f"{route.name!r} gave no answer within {seconds:g} s, and whether it took effect is unknown. "
-            "Look before you call it again."
-        )
-        return Failure("outcome_unknown", message, blame="tool")
-
-    def _cancelled(self, run: Run) -> Result:
-        run.cancelled = True
-        code: Code = "interrupted" if self.closing else "cancelled"
-        what = f"was {code}, and it may have taken effect" if run.executed else f"was {code}"
-        return failed(self, run, Failure(code, f"The call of {run.call.name!r:.80} {what}."))
-
-    def _ladder(self, run: Run, refusal: Refused) -> str:
-        """Help more at the second invalid call in a row of one tool, and say so plainly at the third."""
-        code: Code = refusal.failure.code
-        session, route = run.session, run.route
-        if session is None or session.name is None or route is None or not code.endswith("_arguments"):
-            return refusal.extra
-        count = session.count_invalid(route.name)
-        lines = [refusal.extra]
-        if count >= 2 and (example := route.checker.example()) is not None:
-            lines.append(f"A correct call has arguments like {_json(example)}")
-        if count >= 3:
-            lines.append(LAST_WORD)
-        return "\n".join(line for line in lines if line)
 
     def metadata(self, run: Run) -> dict[str, Any]:
         """Give what every result says about its run."""
@@ -361,75 +293,11 @@ class Runner:
                 if self._budgets.tokens is not None:
                     session.tokens += tokens_in(result.text)
         if self.listeners:
-            self._tell_end(run, result)
-
-    def _tell_requested(self, run: Run, name: Any) -> None:
-        known = type(name) is str and name in run.view.entries
-        run.shown_name = name if known else shown_name(self, run, name)
-        self.emit(run, "requested", {"name": run.shown_name})
-
-    def _tell_prepared(self, run: Run) -> None:
-        for edit in run.edits:
-            if edit.rule != "default":
-                self.emit(run, "repaired", {"what": "arguments", "rule": edit.rule, **self._shown_edit(run, edit)})
-        self.emit(run, "validated", {"arguments": self.shown_arguments(run)})
-
-    def _shown_edit(self, run: Run, edit: ArgumentEdit) -> dict[str, Any]:
-        shown = {"pointer": edit.pointer, "before": edit.before, "after": edit.after}
-        secrets = run.route.checker.secrets if run.route else ()
-        if is_secret_key(edit.pointer.rpartition("/")[2]) or any(matches(path, edit.pointer) for path in secrets):
-            return {**shown, "before": MASK, "after": MASK}
-        try:
-            data: dict[str, Any] = self.redactor.data(shown, secret_values(run.call.arguments, secrets))
-        except Exception:
-            return {"pointer": edit.pointer}
-        return data
+            tell_end(run, result)
 
     def tell_progress(self, run: Run, data: dict[str, Any]) -> None:
-        """Tell how far a tool has come, in plain data without secrets."""
-        try:
-            shown = self.redactor.data(plain(data))
-        except Exception:
-            shown = {"message": WITHHELD}
-        self.emit(run, "progress", shown)
-
-    def _tell_end(self, run: Run, result: Result) -> None:
-        data: dict[str, Any] = {"duration_ms": result.metadata.get("duration_ms"), "text": result.text[:2000]}
-        if result.error is None:
-            self.emit(run, "finished", data)
-            return
-        kind: EventKind = "failed"
-        if result.error.code == "denied":
-            kind = "denied"
-        elif result.error.code == "outcome_unknown":
-            kind = "unknown"
-        if run.trace:
-            data["trace"] = run.trace
-        self.emit(run, kind, {"code": result.error.code, **data})
-
-    def shown_arguments(self, run: Run) -> Any:
-        """The arguments as events and approvals may show them: a copy without secrets; withheld if that fails."""
-        arguments = run.call.arguments
-        try:
-            paths = run.route.checker.secrets if run.route else ()
-            if not paths and not self.redactor.has_own and (copy := harmless_copy(arguments)) is not None:
-                return copy
-            return self.redactor.data(arguments, secret_values(arguments, paths))
-        except Exception:
-            return "(withheld)"
-
-    def emit(self, run: Run, kind: EventKind, data: dict[str, Any]) -> None:
-        """Make an event and give it to everybody who listens; one that raises is logged."""
-        call, route = run.call, run.route
-        event = Event(
-            kind, run.execution_id, time.time(), run.shown_name if route is None else route.name, call.id,
-            None if run.session is None else run.session.name, call.turn, run.parent_id, data,
-        )  # fmt: skip
-        for name, listener in self.listeners:
-            try:
-                listener(event)
-            except (Exception, SystemExit):
-                log.exception("%s: on_event raised", name)
+        """Tell how far a tool has come."""
+        tell_progress(run, data)
 
     def close(self) -> None:
         """Give what waits to the stores and let the threads go."""
@@ -449,16 +317,3 @@ class Runner:
 def _is_being_cancelled() -> bool:
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
-
-
-def _raised(tool: str, error: BaseException) -> Failure:
-    if isinstance(error, asyncio.CancelledError):
-        return Failure("cancelled", f"{tool!r} gave up by itself.", blame="tool")
-    what = f"{type(error).__name__}: {error}".strip().rstrip(":")
-    return Failure("tool_error", f"{tool!r} failed with {what[:500]}.", blame="tool")
-
-
-def _json(value: Any) -> str:
-    import msgspec
-
-    return msgspec.json.encode(value).decode()

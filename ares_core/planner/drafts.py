@@ -48,7 +48,7 @@ class Draft(Struct, frozen=True):
     @property
     def missing(self) -> tuple[str, ...]:
         """The arguments for which the request has no value."""
-        return tuple(name for name, given in self.given.items() if given.missing and not given.optional)
+        return tuple(name for name, given in self.given.items() if given.missing)
 
     @property
     def depends_on(self) -> tuple[str, ...]:

@@ -12,15 +12,18 @@ from ares_core.planner.lexical import stems_of
 
 LEAST = 0.2
 """How far the request must speak of what the tool does."""
-SHARE = 0.9
+SHARE = 1.0
 """How near to the likeliest tool another must come for its score to decide between them."""
 MOST = 5
 LONGEST = 2000
 """Characters of a request that tools are compared with."""
 FORBIDDING = re.compile(
-    r"\b(?:don'?t|do not|never|not to|without|how (?:do|would|can|could|should) (?:i|you|we|one)|how to)\b"
-    r"|不要|别|勿|如何|怎么|怎样"
+    r"\b(?:don'?t|do not|never|stop|avoid|refrain|said|says|wrote|claim(?:s|ed)|how to"
+    r"|how (?:do|would|can|could|should) (?:i|you|we|one))\b|不要|别|勿|如何|怎么|怎样|他说|她说"
 )
+"""Words that forbid what follows, or only tell of it."""
+GUESSED_FROM = frozenset({"not_understood", "negated", "mentioned"})
+"""Troubles of the rules that leave room for a tool that they know nothing of."""
 
 
 class Guesser:

@@ -15,7 +15,7 @@ from ares_core.planner.checks import fits, problems
 from ares_core.planner.drafts import Draft, Drafter
 from ares_core.planner.generic import fill
 from ares_core.planner.grammar import working
-from ares_core.planner.guess import Guesser
+from ares_core.planner.guess import GUESSED_FROM, Guesser
 from ares_core.planner.plan import Candidate, ExecutionPlan, Intent, PlanStep
 from ares_core.planner.score import effects_of, score
 from ares_core.planner.understand import Understanding, understand
@@ -58,11 +58,13 @@ class Planner:
         """Plan what a request needs; runs nothing. What can't be planned has an ``error`` that says why."""
         understood = understand(request, self.grammar)
         if understood.trouble:
-            guessed = self._guessed(request) if understood.trouble == "not_understood" else None
+            guessed = self._guessed(request) if understood.trouble in GUESSED_FROM else None
             return guessed or self._refused(request, understood)
         drafts = Drafter(self.grammar).all(understood.wanted)
         choices = [_Choice(draft, self._considered(draft)) for draft in drafts]
         intents = tuple(Intent(draft.rule, draft.rule_set, draft.needs[0], draft.said) for draft in drafts)
+        if any(not choice.considered for choice in choices) and (guessed := self._guessed(request)):
+            return guessed
         confidence = 1 - GUESSED_WORD * sum(draft.cost for draft in drafts) - LEFT_OUT * len(understood.dropped)
         return self._planned(request, intents, choices, confidence, understood.dropped)
 

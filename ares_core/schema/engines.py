@@ -17,6 +17,7 @@ from ares_core.errors import SchemaError
 
 BACKTRACKS = 100_000
 CHOICES = frozenset({"anyOf", "oneOf"})
+NOTHING_FITS = ({}, True)
 FALSE = "false"
 """The keyword of faults that the schema ``false`` finds."""
 
@@ -95,7 +96,7 @@ def _sentence(error: Any) -> str:
 def _fast_fault(error: Any) -> Fault:
     kind = error.kind
     name = kind.name
-    if name == "falseSchema":
+    if name == "falseSchema" or name == "not" and kind.value in NOTHING_FITS:
         return Fault(error.instance_path, FALSE, None, error.instance, error.schema_path)
     fault = Fault(error.instance_path, name, kind.value, error.instance, error.schema_path)
     if name in CHOICES:
@@ -127,7 +128,7 @@ def _reference_fault(error: Any) -> Fault:
         list(error.absolute_path), error.validator, error.validator_value, error.instance,
         list(error.absolute_schema_path),
     )  # fmt: skip
-    if error.validator == "not" and error.validator_value == {}:
+    if error.validator == "not" and error.validator_value in NOTHING_FITS:
         fault.keyword, fault.limit = FALSE, None
     elif error.validator in CHOICES:
         fault.branches = _branches(error.context)

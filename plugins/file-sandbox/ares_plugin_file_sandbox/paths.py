@@ -9,6 +9,7 @@ from ares_core import ToolError
 
 KEY = "tools.file_sandbox_dir"
 LONGEST = 4096
+DEEPEST = 255
 LONGEST_SHOWN = 120
 Parts = tuple[str, ...]
 
@@ -31,6 +32,8 @@ def take_apart(path: str) -> Written:
     _check(path)
     pieces = path.split("/")
     parts = tuple([piece for piece in pieces if piece not in ("", ".")])
+    if len(parts) > DEEPEST:
+        raise refusal(f"the path {shown(path)} has {len(parts):,} parts; at most {DEEPEST} are allowed")
     return Written(pieces[0] == "", parts, pieces[-1] in ("", ".", ".."))
 
 

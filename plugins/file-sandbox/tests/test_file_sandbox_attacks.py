@@ -89,6 +89,10 @@ class World:
         self.files = Sandbox(lambda: WAYS[way](Roots([Root(str(top / "box"))])))
         self.before = self.outside()
 
+    def close(self) -> None:
+        self.socket.close()
+        os.close(self.fd)
+
     def outside(self) -> dict[str, Any]:
         """Everything that must stay as it is."""
         found: dict[str, Any] = {}
@@ -136,8 +140,7 @@ def world(tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> Iterator
     monkeypatch.chdir(tmp_path)
     made.socket.bind("box/socket")
     yield made
-    made.socket.close()
-    os.close(made.fd)
+    made.close()
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -233,9 +236,10 @@ def test_both_ways_give_the_same_verdict(both: tuple[World, Sandbox], names: lis
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, Sandbox]:
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, Sandbox]]:
     world = World(tmp_path_factory.mktemp("world"), "walk")
-    return world, Sandbox(lambda: list(WAYS.values())[-1](Roots([Root(str(world.top / "box"))])))
+    yield world, Sandbox(lambda: list(WAYS.values())[-1](Roots([Root(str(world.top / "box"))])))
+    world.close()
 
 
 def verdict(files: Sandbox, path: str) -> Any:

@@ -15,7 +15,7 @@ from ares_plugin_regex.scan import Hit, NotQuick, Scan
 OTHER_NAMES = {"search": "match", "findall": "extract"}
 RESULTS = 100
 LARGEST = 2_000_000
-"""Characters that matches and groups, or the new text, may hold together."""
+"""Bytes that matches and groups, or the new text, may hold together."""
 NOTES = (
     (
         r"/.*/[a-z]*",
@@ -37,7 +37,7 @@ def run(arguments: Mapping[str, Any], *, quick: bool = False) -> dict[str, Any]:
     scan = Scan(compiled(pattern, flags if isinstance(flags, str) else tuple(flags)), text, quick=quick)
     most = arguments.get("max_results")
     if operation == "replace":
-        data = _replace(scan, text, arguments["replacement"], most)
+        data = _replace(scan, arguments["replacement"], most)
     elif "replacement" in arguments:
         raise ToolError(f"{named} takes no replacement; nothing was matched", hint="use replace", blame="input")
     elif operation == "split":
@@ -114,17 +114,19 @@ def _split(scan: Scan, most: int) -> dict[str, Any]:
     return {"count": count, "parts": parts, **_cut(scan, len(parts), count)}
 
 
-def _replace(scan: Scan, text: str, replacement: str, most: int | None) -> dict[str, Any]:
+def _replace(scan: Scan, replacement: str, most: int | None) -> dict[str, Any]:
     template = parts_of(replacement, scan.pattern.groups, scan.pattern.names)
-    pieces: list[str] = []
-    done, count, size = 0, 0, len(text)
+    used = {part for part in template if isinstance(part, int)}
+    pieces: list[bytes] = []
+    done, count, size = 0, 0, len(scan.data)
     for match in islice(scan.matches(), most):
         start, end = match.span()
-        new = "".join(part if isinstance(part, str) else _group(scan, match, part) for part in template)
-        size += len(new) - (end - start if end > start else 0)
-        if size > max(LARGEST, len(text)) + len(scan.data):
+        groups = {number: _group(scan, match, number) for number in used}
+        new = b"".join(part if isinstance(part, bytes) else groups[part] for part in template)
+        size += len(new) - (end - start)
+        if size > max(LARGEST, len(scan.data)):
             raise _too_large(count + 1)
-        pieces += [scan.words((done, start)), new]
+        pieces += [scan.data[done:start], new]
         done, count = end, count + 1
     if scan.stopped:
         raise ToolError(
@@ -132,17 +134,17 @@ def _replace(scan: Scan, text: str, replacement: str, most: int | None) -> dict[
             hint="replace in parts of the text, or give max_results",
             blame="input",
         )
-    return {"count": count, "output": "".join([*pieces, scan.words((done, len(scan.data)))])}
+    return {"count": count, "output": b"".join([*pieces, scan.data[done:]]).decode()}
 
 
-def _group(scan: Scan, match: Any, number: int) -> str:
-    span = match.span(number)
-    return scan.words(span) if span[0] >= 0 else ""
+def _group(scan: Scan, match: Any, number: int) -> bytes:
+    start, end = match.span(number)
+    return scan.data[start:end] if start >= 0 else b""
 
 
 def _too_large(count: int) -> ToolError:
     return ToolError(
-        f"the new text would have more than {LARGEST:,} characters, after {count:,} replacements; nothing was replaced",
+        f"the new text would have more than {LARGEST:,} bytes, after {count:,} replacements; nothing was replaced",
         hint="use a shorter replacement, or replace in parts of the text",
         blame="input",
     )

@@ -12,14 +12,15 @@ PIECES = re.compile(
     r"|\$(?P<dollar>[0-9]{1,2}|&|\{\w{1,80}\}|<\w{1,80}>|[^\W\d]\w{0,80})",
     re.DOTALL,
 )
+MOST_PIECES = 200
 ESCAPES = {"\\": "\\", "$": "$", "n": "\n", "t": "\t", "r": "\r"}
 
 
-def parts_of(template: str, groups: int, names: Mapping[str, int]) -> list[str | int]:
-    r"""Cut a replacement into texts and numbers of groups.
+def parts_of(template: str, groups: int, names: Mapping[str, int]) -> list[bytes | int]:
+    r"""Cut a replacement into texts, in UTF-8, and numbers of groups.
 
     >>> parts_of(r"<\2 \g<word>>", 2, {"word": 1})
-    ['<', 2, ' ', 1, '>']
+    [b'<', 2, b' ', 1, b'>']
     """
     parts: list[str | int] = []
     done = 0
@@ -28,7 +29,16 @@ def parts_of(template: str, groups: int, names: Mapping[str, int]) -> list[str |
         parts += [template[done : piece.start()], value]
         done = piece.end()
     parts.append(template[done:])
-    return [part for part in parts if part != ""]
+    if len(parts) > 2 * MOST_PIECES:
+        raise _refusal(f"the replacement refers to groups more than {MOST_PIECES} times", "make it shorter")
+    return [part if isinstance(part, int) else _encoded(part) for part in parts if part != ""]
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise _refusal("the replacement holds half of a character", "send the whole character") from None
 
 
 def _value(piece: re.Match[str], groups: int, names: Mapping[str, int]) -> str | int:

@@ -14,7 +14,7 @@ from ares_plugin_regex.patterns import Pattern
 MOST_WORK = 200_000_000
 """Steps of the pattern times bytes of the text: the time that RE2 takes at worst, about 5 ns each."""
 MOST_MATCHES = 200_000
-MOST_SECONDS = 0.8
+MOST_SECONDS = 0.6
 """Of processor time: a pattern that looks far ahead of each match is linear for one match, not for all of them."""
 QUICK_WORK = 4_000_000
 QUICK_SECONDS = 0.002

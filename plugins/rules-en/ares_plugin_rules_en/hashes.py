@@ -38,7 +38,7 @@ HASHES = (
     hashing(
         "digest of a text",
         f"{{digest}} {SUM} (of|for|from) {TEXT}",
-        f"{{digest}} {SUM} {TEXT}",
+        f"{{digest}} {SUM} {TERM}",
         f"hash {TEXT} (with|using|by|in|to|as|into) {{digest}}",
         "{text:ref} {digest} [hash|digest|checksum]",
         f"(hash|digest|checksum) (of|for) {TEXT} (with|using|by|in|as) {{digest}}",

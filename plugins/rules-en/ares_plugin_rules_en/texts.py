@@ -31,7 +31,7 @@ STRINGS = (
     strings(
         "upper case",
         "upper",
-        f"(uppercase|upper-case|upper case|upcase) {TEXT}",
+        f"(uppercase|upper-case|upper case|upcase) {TERM}",
         f"{INTO} {TEXT} [to|into|in] {UPPER}",
         f"{TEXT} (in|to) {UPPER}",
         f"{UPPER} (of|version of) {TEXT}",
@@ -39,7 +39,7 @@ STRINGS = (
     strings(
         "lower case",
         "lower",
-        f"(lowercase|lower-case|lower case|downcase) {TEXT}",
+        f"(lowercase|lower-case|lower case|downcase) {TERM}",
         f"{INTO} {TEXT} [to|into|in] {LOWER}",
         f"{TEXT} (in|to) {LOWER}",
         f"{LOWER} (of|version of) {TEXT}",
@@ -172,7 +172,7 @@ STRINGS = (
     Rule("newline", ("[a] (newline|newlines|line break|line breaks)",), reads="sign", arguments={"value": "\n"}),
 )
 
-MAKE = "[generate|create|make|produce|new|give [me]|get [me]|i need] [me|us] [a|an]"
+MAKE = "((generate|create|make|produce|new|give [me]|get [me]|i need) [me|us] [a|an|some]|a|an|some)"
 IDENTIFIERS = (
     Rule(
         "uuid",
@@ -191,32 +191,38 @@ IDENTIFIERS = (
     ),
     Rule(
         "generate uuids",
-        (f"{MAKE} [{{count}}] {{id:random_id}}",),
+        (f"{MAKE} [{{count}}] {{id:random_id}}", "{count} {id:random_id}"),
         ("IDGeneration",),
         arguments={"operation?": ("generate_uuid", "uuid", "uuid4"), "count?": "{count}"},
         excludes=("v7", "short"),
     ),
     Rule(
         "generate ordered uuids",
-        (f"{MAKE} [{{count}}] {{id:ordered_id}}",),
+        (f"{MAKE} [{{count}}] {{id:ordered_id}}", "{count} {id:ordered_id}"),
         ("IDGeneration",),
         arguments={"type": ("uuid7", "uuidv7"), "count?": "{count}"},
     ),
     Rule(
         "generate ulids",
-        (f"{MAKE} [{{count}}] [new] (ulid|ulids)",),
+        (f"{MAKE} [{{count}}] [new] (ulid|ulids)", "{count} [new] (ulid|ulids)"),
         ("IDGeneration",),
         arguments={"type": "ulid", "count?": "{count}"},
     ),
     Rule(
         "generate nanoids",
-        (f"{MAKE} [{{count}}] [new] (nanoid|nanoids|nano id|nano ids)",),
+        (
+            f"{MAKE} [{{count}}] [new] (nanoid|nanoids|nano id|nano ids)",
+            "{count} [new] (nanoid|nanoids|nano id|nano ids)",
+        ),
         ("IDGeneration",),
         arguments={"type": "nanoid", "count?": "{count}"},
     ),
     Rule(
         "generate short ids",
-        (f"{MAKE} [{{count}}] [new] [random] short (id|ids|identifier|identifiers)",),
+        (
+            f"{MAKE} [{{count}}] [new] [random] short (id|ids|identifier|identifiers)",
+            "{count} [new] [random] short (id|ids|identifier|identifiers)",
+        ),
         ("IDGeneration",),
         arguments={"operation": ("generate_short_id", "short"), "count?": "{count}"},
     ),

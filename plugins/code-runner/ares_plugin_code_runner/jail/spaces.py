@@ -12,7 +12,9 @@ import signal
 import struct
 from typing import Any, NoReturn
 
-from .libc import AT_FDCWD, MOUNT_SETATTR, PR_SET_PDEATHSIG, WallError, mount, prctl, syscall, unmount, unshare
+from ares_plugin_code_runner.jail.libc import (
+    PR_SET_PDEATHSIG, WallError, mount, prctl, rename_host, syscall, unmount, unshare,
+)  # fmt: skip
 
 NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
     0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000,
@@ -20,11 +22,12 @@ NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
 ALL_BUT_USER = NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWPID | NEWNET
 RDONLY, NOSUID, NODEV, NOEXEC, BIND, REC, PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
 DETACH = 2
-AT_RECURSIVE = 0x8000
 PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE = 442, -100, 0x8000
 DEVICES = ("null", "zero", "random", "urandom")
 NOBODY = 65534
-OWN = "/tmp"  # noqa: S108
+FOLDER = "/tmp"  # noqa: S108 - a file system of the snippet's own stands there
+OLD = "/old"
 
 
 def enter(request: dict[str, Any]) -> tuple[int, int] | None:
@@ -32,7 +35,7 @@ def enter(request: dict[str, Any]) -> tuple[int, int] | None:
 
     The process that was started stays outside, waits, and ends as the one inside ends. That one dies with it.
     """
-    owner = _leave()
+    stranger = _leave()
     alive, held = os.pipe()
     inner = os.fork()
     if inner:
@@ -44,8 +47,8 @@ def enter(request: dict[str, Any]) -> tuple[int, int] | None:
     if select.select([alive], [], [], 0)[0]:
         os._exit(1)
     os.close(alive)
-    _build(request, owner or (os.getuid(), os.getgid()))
-    return owner
+    _build(request, stranger or (os.getuid(), os.getgid()))
+    return stranger
 
 
 def die_with_parent() -> None:
@@ -54,20 +57,25 @@ def die_with_parent() -> None:
 
 
 def _leave() -> tuple[int, int] | None:
-    """Unshare everything; root does it by its rights and then gives them up, others by a user namespace."""
+    """Unshare everything: root by its own rights, which it then gives up, others by a user namespace."""
     user, group = os.geteuid(), os.getegid()
     if user == 0:
         try:
             unshare(ALL_BUT_USER)
-        except WallError:  # root of a container has no such rights
+        except WallError:  # root of a container may lack the right
             pass
         else:
             return _stranger()
     unshare(ALL_BUT_USER | NEWUSER)
-    for name, text in (("setgroups", "deny"), ("gid_map", f"{group or NOBODY} {group} 1"), ("uid_map", f"{user or NOBODY} {user} 1")):
-        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
-            file.write(text)
+    _tell_kernel("setgroups", "deny")
+    _tell_kernel("gid_map", f"{group or NOBODY} {group} 1")
+    _tell_kernel("uid_map", f"{user or NOBODY} {user} 1")
     return None
+
+
+def _tell_kernel(name: str, text: str) -> None:
+    with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+        file.write(text)
 
 
 def _stranger() -> tuple[int, int]:
@@ -80,33 +88,66 @@ def _stranger() -> tuple[int, int]:
 
 def _wait(inner: int, seconds: float) -> NoReturn:
     """Wait for the process inside, within bounds, and end as it did."""
-    os.closerange(0, 256)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
-    if os.waitpid(inner, os.WNOHANG)[0] == 0 and signal.sigtimedwait({signal.SIGCHLD}, seconds) is None:
-        os.kill(inner, signal.SIGKILL)
-    code = os.waitstatus_to_exitcode(os.waitpid(inner, 0)[1])
+    os.closerange(0, 3)
+    done, status = os.waitpid(inner, os.WNOHANG)
+    if not done:
+        if signal.sigtimedwait({signal.SIGCHLD}, seconds) is None:
+            os.kill(inner, signal.SIGKILL)
+        status = os.waitpid(inner, 0)[1]
+    code = os.waitstatus_to_exitcode(status)
     os._exit(code if code >= 0 else 128 - code)
 
 
 def _build(request: dict[str, Any], owner: tuple[int, int]) -> None:
     """Make the tree: what the interpreter needs, read-only, four devices, and one folder of limited size."""
     mount("", "/", "", REC | PRIVATE)
-    mount("tmpfs", OWN, "tmpfs", NOSUID | NODEV, "mode=755,size=1m")
-    os.chdir(OWN)
-    os.mkdir("old")
-    syscall("a root of its own", PIVOT_ROOT[os.uname().machine], _text("."), _text("old"))
+    mount("tmpfs", FOLDER, "tmpfs", NOSUID | NODEV, "mode=755,size=1m")
+    os.chdir(FOLDER)
+    os.mkdir(OLD[1:])
+    syscall("a root of its own", PIVOT_ROOT[os.uname().machine], _text("."), _text(OLD[1:]))
     os.chdir("/")
     for path in request["readable"]:
         _show(path)
     for path in request["hidden"]:
-        _hide(path)
-    os.mkdir("/dev")
+        if os.path.isdir(path):
+            mount("tmpfs", path, "tmpfs", RDONLY | NOSUID | NODEV, "mode=755,size=4k")
     for name in DEVICES:
         _bind(f"/dev/{name}")
-    os.mkdir(OWN)
-    options = f"mode=700,size={request['folder_bytes']},nr_inodes={request['folder_files']},uid={owner[0]},gid={owner[1]}"
-    mount("tmpfs", OWN, "tmpfs", NOSUID | NODEV | NOEXEC, options)
-    unmount("/old", DETACH)
-    os.rmdir("/old")
-    _protect("/", recursive=False)
-    os.sethostname_ = None
+    os.mkdir(FOLDER)
+    size = f"size={request['folder_bytes']},nr_inodes={request['folder_files']}"
+    mount("tmpfs", FOLDER, "tmpfs", NOSUID | NODEV | NOEXEC, f"mode=700,{size},uid={owner[0]},gid={owner[1]}")
+    unmount(OLD, DETACH)
+    os.rmdir(OLD)
+    _protect("/", 0)
+    rename_host("sandbox")
+
+
+def _show(path: str) -> None:
+    """Let one path of the machine be seen, read-only; where the machine has a link there is the same link."""
+    if os.path.islink(OLD + path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.symlink(os.readlink(OLD + path), path)
+    elif os.path.exists(OLD + path):
+        _bind(path)
+        _protect(path, AT_RECURSIVE)
+
+
+def _bind(path: str) -> None:
+    os.makedirs(path if os.path.isdir(OLD + path) else os.path.dirname(path), exist_ok=True)
+    if not os.path.isdir(OLD + path):
+        os.close(os.open(path, os.O_CREAT, 0o644))
+    mount(OLD + path, path, "", BIND | REC)
+
+
+def _protect(path: str, how: int) -> None:
+    """Take away writing, programs with the rights of others, and devices."""
+    change = ctypes.create_string_buffer(struct.pack("=4Q", RDONLY | NOSUID | NODEV, 0, 0, 0))
+    syscall(f"protecting {path}", MOUNT_SETATTR, AT_FDCWD, _text(path), how, change, 32)
+
+
+def _text(text: str) -> ctypes.Array[ctypes.c_char]:
+    return ctypes.create_string_buffer(os.fsencode(text))
+
+
+__all__ = ["FOLDER", "die_with_parent", "enter"]

@@ -1,0 +1,94 @@
+"""Telling those who listen what happens to a call; nothing is made when nobody does."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any
+
+from ares_core.call.finish import WITHHELD, shown_name
+from ares_core.call.plain import plain
+from ares_core.call.redact import MASK, harmless_copy, is_secret_key, matches, secret_values
+from ares_core.call.run import Run
+from ares_core.calls import ArgumentEdit, Result
+from ares_core.events import Event, EventKind
+
+log = logging.getLogger("ares")
+
+
+def tell_requested(run: Run, name: Any) -> None:
+    """Tell that a call came in, under the name it used."""
+    known = type(name) is str and name in run.view.entries
+    run.shown_name = name if known else shown_name(run.runner, run, name)
+    emit(run, "requested", {"name": run.shown_name})
+
+
+def tell_prepared(run: Run) -> None:
+    """Tell what was repaired, and the arguments as they passed."""
+    for edit in run.edits:
+        if edit.rule != "default":
+            emit(run, "repaired", {"what": "arguments", "rule": edit.rule, **_shown_edit(run, edit)})
+    emit(run, "validated", {"arguments": shown_arguments(run)})
+
+
+def _shown_edit(run: Run, edit: ArgumentEdit) -> dict[str, Any]:
+    shown = {"pointer": edit.pointer, "before": edit.before, "after": edit.after}
+    secrets = run.route.checker.secrets if run.route else ()
+    if is_secret_key(edit.pointer.rpartition("/")[2]) or any(matches(path, edit.pointer) for path in secrets):
+        return {**shown, "before": MASK, "after": MASK}
+    try:
+        data: dict[str, Any] = run.runner.redactor.data(shown, secret_values(run.call.arguments, secrets))
+    except Exception:
+        return {"pointer": edit.pointer}
+    return data
+
+
+def tell_progress(run: Run, data: dict[str, Any]) -> None:
+    """Tell how far a tool has come, in plain data without secrets."""
+    try:
+        shown = run.runner.redactor.data(plain(data))
+    except Exception:
+        shown = {"message": WITHHELD}
+    emit(run, "progress", shown)
+
+
+def tell_end(run: Run, result: Result) -> None:
+    """Tell what became of a call."""
+    data: dict[str, Any] = {"duration_ms": result.metadata.get("duration_ms"), "text": result.text[:2000]}
+    if result.error is None:
+        emit(run, "finished", data)
+        return
+    kind: EventKind = "failed"
+    if result.error.code == "denied":
+        kind = "denied"
+    elif result.error.code == "outcome_unknown":
+        kind = "unknown"
+    if run.trace:
+        data["trace"] = run.trace
+    emit(run, kind, {"code": result.error.code, **data})
+
+
+def shown_arguments(run: Run) -> Any:
+    """The arguments as events and approvals may show them: a copy without secrets; withheld if that fails."""
+    arguments = run.call.arguments
+    try:
+        paths = run.route.checker.secrets if run.route else ()
+        if not paths and not run.runner.redactor.has_own and (copy := harmless_copy(arguments)) is not None:
+            return copy
+        return run.runner.redactor.data(arguments, secret_values(arguments, paths))
+    except Exception:
+        return "(withheld)"
+
+
+def emit(run: Run, kind: EventKind, data: dict[str, Any]) -> None:
+    """Make an event and give it to everybody who listens; one that raises is logged."""
+    call, route = run.call, run.route
+    event = Event(
+        kind, run.execution_id, time.time(), run.shown_name if route is None else route.name, call.id,
+        None if run.session is None else run.session.name, call.turn, run.parent_id, data,
+    )  # fmt: skip
+    for name, listener in run.runner.listeners:
+        try:
+            listener(event)
+        except (Exception, SystemExit):
+            log.exception("%s: on_event raised", name)

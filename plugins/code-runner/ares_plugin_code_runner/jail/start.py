@@ -1,0 +1,53 @@
+"""The child's own start: read what to run, put up the walls, say so, and become the interpreter."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from typing import Any
+
+from ares_plugin_code_runner.jail import landlock, seccomp, spaces
+from ares_plugin_code_runner.jail.libc import PR_SET_NO_NEW_PRIVS, WallError, prctl
+
+BY_USER = ("groups", "user")
+
+
+def main() -> None:
+    """Run; the number of the descriptor to report to is the last argument."""
+    report = int(sys.argv[-1])
+    os.set_inheritable(report, False)
+    try:
+        request = json.loads(sys.stdin.buffer.read())
+        stranger = spaces.enter(request) if request["own_namespaces"] else None
+        _say(report, {"ready": _confine(request, stranger)})
+        os.execve(request["command"][0], request["command"], {})
+    except (WallError, OSError, ValueError, KeyError) as error:
+        _say(report, {"refused": str(error)})
+        os._exit(1)
+
+
+def _say(report: int, message: dict[str, Any]) -> None:
+    os.write(report, json.dumps(message).encode() + b"\n")
+
+
+def _confine(request: dict[str, Any], stranger: tuple[int, int] | None) -> list[str]:
+    """Put up all the other walls; gives their names."""
+    os.chdir(spaces.FOLDER)
+    for name, value in request["limits"].items():
+        resource.setrlimit(getattr(resource, name), (value, value))
+    if stranger:
+        os.setgroups([])
+        os.setresgid(stranger[1], stranger[1], stranger[1])
+        os.setresuid(stranger[0], stranger[0], stranger[0])
+        spaces.die_with_parent()
+    with open(request["file"], "w", encoding="utf-8", errors="replace") as file:
+        file.write(request["code"])
+    prctl("giving up new rights", PR_SET_NO_NEW_PRIVS, 1)
+    has_landlock = landlock.restrict([spaces.FOLDER], [f"/dev/{name}" for name in spaces.DEVICES])
+    seccomp.restrict()
+    return [*(["Landlock"] if has_landlock else []), "seccomp", "rlimits"]
+
+
+__all__ = ["main"]
