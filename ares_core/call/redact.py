@@ -11,7 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-PLAIN = frozenset({int, float, bool, type(None)})
+from msgspec import Struct
+
+_SIMPLE_SCHEMA = frozenset(
+    {"type", "properties", "required", "additionalProperties", "title", "description", "$schema"}
+)
 _SIGNS = frozenset(":=-_%")
 SHORT_TEXT = 64
 """Up to here looking at each letter costs less than searching for each sign."""
@@ -98,25 +102,54 @@ class Redactor:
         return MASK
 
 
-def harmless_copy(arguments: Any) -> dict[str, Any] | None:
-    """Copy arguments of numbers, short texts and lists of numbers, which can hold no secret; ``None`` for others.
+class Shower(Struct, frozen=True):
+    """How the arguments of one tool are shown, worked out once from its schema.
 
-    >>> harmless_copy({"n": 5, "mode": "fast"}), harmless_copy({"password": "x"})
-    ({'n': 5, 'mode': 'fast'}, None)
+    ``texts`` are the properties that may hold a text of any kind, ``lists`` those that hold lists of plain values.
     """
-    copy = dict(arguments)
-    for key, value in copy.items():
-        kind = type(value)
-        if kind is str:
-            if key in SECRET_KEYS or len(value) >= SHORTEST and _may_hold_one(value):
+
+    texts: tuple[str, ...]
+    lists: tuple[str, ...]
+
+    def copy(self, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Copy arguments that hold no secret; ``None`` if one of them may."""
+        copy = dict(arguments)
+        for name in self.texts:
+            value = copy.get(name)
+            if value is not None and (type(value) is not str or len(value) >= SHORTEST and _may_hold_one(value)):
                 return None
-        elif kind is list:
-            if not PLAIN.issuperset(map(type, value)):
-                return None
-            copy[key] = value.copy()
-        elif kind not in PLAIN:
-            return None
-    return copy
+        for name in self.lists:
+            if name in copy:
+                copy[name] = list(copy[name])
+        return copy
+
+
+def shower_of(schema: Mapping[str, Any]) -> Shower | None:
+    """Work out how arguments that fit a schema can be shown without searching all of them; ``None``: not at all.
+
+    >>> shower_of({"properties": {"n": {"type": "integer"}, "q": {"type": "string"}}, "additionalProperties": False})
+    Shower(texts=('q',), lists=())
+    """
+    properties = schema.get("properties", {})
+    if schema.get("additionalProperties") is not False or not schema.keys() <= _SIMPLE_SCHEMA:
+        return None
+    if any(is_secret_key(name) or type(part) is not dict for name, part in properties.items()):
+        return None
+    lists = tuple(
+        name for name, part in properties.items() if part.get("type") == "array" and _is_plain(part.get("items"))
+    )
+    texts = tuple(name for name, part in properties.items() if name not in lists and not _is_plain(part))
+    return Shower(texts, lists)
+
+
+def _is_plain(part: Any) -> bool:
+    """Whether a value that fits can only be a number, a truth value, or one of a few harmless words."""
+    if type(part) is not dict:
+        return False
+    options = part.get("enum")
+    if type(options) is list:
+        return all(type(option) is not str or not _may_hold_one(option) for option in options)
+    return part.get("type") in ("integer", "number", "boolean", "null")
 
 
 def is_secret_key(key: Any) -> bool:

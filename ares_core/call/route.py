@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ares_core.call.limit import Gate
+from ares_core.call.redact import shower_of
 from ares_core.calls import Effects
 from ares_core.hooks import Guard, Hooks, Observer
 from ares_core.protocols import Layer
@@ -22,7 +23,7 @@ class Route:
 
     __slots__ = (
         "checker", "effects", "execution_layers", "formatters", "gate", "guards", "is_async", "name", "observers",
-        "owner", "request_layers", "timeout", "tool",
+        "owner", "request_layers", "shower", "timeout", "tool",
     )  # fmt: skip
 
     def __init__(self, entry: Entry, hooks: Hooks, layers: list[Layer], gate: Gate | None, timeout: float) -> None:
@@ -37,6 +38,7 @@ class Route:
         mine = [layer for layer in layers if not layer.tools or tool.name in layer.tools]
         self.request_layers = tuple(layer for layer in mine if layer.kind == "tool_request")
         self.execution_layers = tuple(layer for layer in mine if layer.kind == "tool_execution")
+        self.shower = None if entry.checker.secrets else shower_of(entry.checker.schema)
         self.is_async = is_async(tool.execute)
         self.gate = gate
         self.timeout = timeout

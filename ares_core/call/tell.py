@@ -8,7 +8,7 @@ from typing import Any
 
 from ares_core.call.finish import WITHHELD, shown_name
 from ares_core.call.plain import plain
-from ares_core.call.redact import MASK, harmless_copy, is_secret_key, matches, secret_values
+from ares_core.call.redact import MASK, is_secret_key, matches, secret_values
 from ares_core.call.run import Run
 from ares_core.calls import ArgumentEdit, Result
 from ares_core.events import Event, EventKind
@@ -72,10 +72,11 @@ def shown_arguments(run: Run) -> Any:
     """The arguments as events and approvals may show them: a copy without secrets; withheld if that fails."""
     arguments = run.call.arguments
     try:
-        paths = run.route.checker.secrets if run.route else ()
-        if not paths and not run.runner.redactor.has_own and (copy := harmless_copy(arguments)) is not None:
+        route, redactor = run.route, run.runner.redactor
+        shower = None if route is None or redactor.has_own else route.shower
+        if shower is not None and (copy := shower.copy(run.arguments)) is not None:
             return copy
-        return run.runner.redactor.data(arguments, secret_values(arguments, paths))
+        return redactor.data(arguments, secret_values(arguments, route.checker.secrets if route else ()))
     except Exception:
         return "(withheld)"
 
@@ -83,10 +84,10 @@ def shown_arguments(run: Run) -> Any:
 def emit(run: Run, kind: EventKind, data: dict[str, Any]) -> None:
     """Make an event and give it to everybody who listens; one that raises is logged."""
     call, route = run.call, run.route
-    event = Event(
-        kind, run.execution_id, time.time(), run.shown_name if route is None else route.name, call.id,
-        None if run.session is None else run.session.name, call.turn, run.parent_id, data,
-    )  # fmt: skip
+    session = None if run.session is None else run.session.name
+    parent = None if run.parent is None else run.parent_id
+    tool = run.shown_name if route is None else route.name
+    event = Event(kind, run.known_as or run.execution_id, time.time(), tool, call.id, session, call.turn, parent, data)
     for name, listener in run.runner.listeners:
         try:
             listener(event)

@@ -12,7 +12,7 @@ from ares_core.planner.lexical import stems_of
 
 LEAST = 0.2
 """How far the request must speak of what the tool does."""
-SHARE = 1.0
+SHARE = 0.97
 """How near to the likeliest tool another must come for its score to decide between them."""
 MOST = 5
 LONGEST = 2000
@@ -45,10 +45,10 @@ class Guesser:
         """
         if len(request) > LONGEST or FORBIDDING.search(request.lower().replace("’", "'")):
             return []
-        found = [match for match in self._index.find(request, MOST) if match.coverage >= LEAST]
+        found = self._index.find(request, MOST)
         return [match for match in found if match.weight >= SHARE * found[0].weight]
 
     def stand_ins(self, said: str, capabilities: tuple[str, ...]) -> list[Match]:
         """Give the tools that speak of a capability which no installed tool declares."""
         wanted = stems_of(capabilities)
-        return [match for match in self.find(said) if wanted & match.said]
+        return [match for match in self.find(said) if match.coverage >= LEAST and wanted & match.said]

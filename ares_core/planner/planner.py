@@ -15,7 +15,7 @@ from ares_core.planner.checks import fits, problems
 from ares_core.planner.drafts import Draft, Drafter
 from ares_core.planner.generic import fill
 from ares_core.planner.grammar import working
-from ares_core.planner.guess import GUESSED_FROM, Guesser
+from ares_core.planner.guess import GUESSED_FROM, LEAST, Guesser
 from ares_core.planner.plan import Candidate, ExecutionPlan, Intent, PlanStep
 from ares_core.planner.score import effects_of, score
 from ares_core.planner.understand import Understanding, understand
@@ -59,33 +59,38 @@ class Planner:
         understood = understand(request, self.grammar)
         if understood.trouble:
             guessed = self._guessed(request) if understood.trouble in GUESSED_FROM else None
-            return guessed or self._refused(request, understood)
+            return guessed if guessed and guessed.confidence else self._refused(request, understood, guessed)
         drafts = Drafter(self.grammar).all(understood.wanted)
         choices = [_Choice(draft, self._considered(draft)) for draft in drafts]
         intents = tuple(Intent(draft.rule, draft.rule_set, draft.needs[0], draft.said) for draft in drafts)
-        if any(not choice.considered for choice in choices) and (guessed := self._guessed(request)):
-            return guessed
+        if any(not choice.considered for choice in choices):
+            guessed = self._guessed(request)
+            if guessed and guessed.confidence:
+                return guessed
         confidence = 1 - GUESSED_WORD * sum(draft.cost for draft in drafts) - LEFT_OUT * len(understood.dropped)
         return self._planned(request, intents, choices, confidence, understood.dropped)
 
-    def _refused(self, request: str, understood: Understanding) -> ExecutionPlan:
+    def _refused(self, request: str, understood: Understanding, guessed: ExecutionPlan | None) -> ExecutionPlan:
         trouble = understood.trouble or "empty"
         if trouble == "not_understood" and not self.grammar.sets:
             trouble = "no_rules"
         error = failure("no_plan", request, trouble, word=understood.word)
-        return ExecutionPlan(request[:1000], error=error, dropped=understood.dropped)
+        candidates = guessed.candidates if guessed else ()
+        return ExecutionPlan(request[:1000], error=error, candidates=candidates, dropped=understood.dropped)
 
     def _guessed(self, request: str) -> ExecutionPlan | None:
-        """Plan with a tool that no rule is responsible for, if the request speaks of what it does."""
+        """Plan with a tool that no rule is responsible for; without confidence if the request hardly speaks of it."""
         matches = self._guesser.find(request)
         if not matches:
             return None
         draft = Draft("s1", "words in common", "", request, ((),), {})
         considered = [self._scored(match.tool, "", draft, fill(match.tool.parameters, request)) for match in matches]
-        best = self._ranked(considered)
-        confidence = SURE_OF_WORDS + (1 - SURE_OF_WORDS) * max(match.coverage for match in matches)
-        intent = Intent(draft.rule, "", (), request)
-        return self._planned(request, (intent,), [_Choice(draft, best)], confidence, ())
+        choice = _Choice(draft, self._ranked(considered))
+        coverage = max(match.coverage for match in matches)
+        if coverage < LEAST:
+            return ExecutionPlan(request, candidates=tuple(choice.candidates))
+        confidence = SURE_OF_WORDS + (1 - SURE_OF_WORDS) * coverage
+        return self._planned(request, (Intent(draft.rule, "", (), request),), [choice], confidence, ())
 
     def _planned(
         self,

@@ -95,7 +95,7 @@ class _Way:
     def _enter(self, name: str) -> bool:
         """Step into a folder; tells whether it is one."""
         try:
-            self._chain.append(Handle(os.open(name, FOLDER & ~os.O_NOFOLLOW, dir_fd=self._chain[-1].fd)))
+            self._chain.append(Handle(os.open(name, FOLDER, dir_fd=self._chain[-1].fd)))
         except OSError as error:
             if error.errno not in NO_FOLDER:
                 raise
@@ -104,7 +104,7 @@ class _Way:
 
     def _climb(self) -> None:
         """Go back to the handle of the folder before; only a link's text holds ``..`` here."""
-        if False:
+        if len(self._chain) == 1:
             raise self._roots.outside(self._path, self._link)
         self._chain.pop()
 

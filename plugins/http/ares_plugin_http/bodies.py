@@ -43,10 +43,10 @@ async def read(response: Any, limit: int) -> Body:
             break
     is_cut = len(data) > limit
     whole = bytes(data[:limit])
-    return Body(as_text(whole, kind), len(whole), is_cut)
+    return Body(as_text(whole, kind, is_cut), len(whole), is_cut)
 
 
-def as_text(data: bytes, kind: str) -> str | None:
+def as_text(data: bytes, kind: str, is_cut: bool = False) -> str | None:
     r"""Decode text by its mark, by what the server says, by what the page says, or as UTF-8; ``None`` for binary data.
 
     >>> as_text(b"caf\xe9", "text/plain; charset=latin-1"), as_text(b"\x00\x01", "")
@@ -54,19 +54,19 @@ def as_text(data: bytes, kind: str) -> str | None:
     """
     for mark, codec in _BOMS:
         if data.startswith(mark):
-            return _decoded(data[len(mark) :], codec)
+            return _decoded(data[len(mark) :], codec, is_cut)
     named = _CHARSET.search(kind)
     codec = named[1] if named else ""
     if not codec and (found := _META.search(data[:2048])):
         codec = found[1].decode("ascii")
     if codec and _is_known(codec):
-        return _decoded(data, codec)
+        return _decoded(data, codec, is_cut)
     if not _TEXT.match(kind) and b"\0" in data[:8192]:
         return None
     try:
-        return codecs.getincrementaldecoder("utf-8")().decode(data)
+        return codecs.getincrementaldecoder("utf-8")().decode(data, final=not is_cut)
     except UnicodeDecodeError:
-        return _decoded(data, "cp1252") if _TEXT.match(kind) else None
+        return _decoded(data, "cp1252", is_cut) if _TEXT.match(kind) else None
 
 
 def parsed(text: str, kind: str) -> Any:
@@ -84,9 +84,9 @@ def parsed(text: str, kind: str) -> Any:
     return value if _depth_is_fine(value) else None
 
 
-def _decoded(data: bytes, codec: str) -> str:
-    """Decode as far as it goes: at the end half a character may stand."""
-    return codecs.getincrementaldecoder(codec)("replace").decode(data)
+def _decoded(data: bytes, codec: str, is_cut: bool) -> str:
+    """Decode as far as it goes: where a body was cut, half a character may stand at the end."""
+    return codecs.getincrementaldecoder(codec)("replace").decode(data, final=not is_cut)
 
 
 def _is_known(codec: str) -> bool:

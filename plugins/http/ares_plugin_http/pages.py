@@ -48,6 +48,7 @@ def read(html: str, url: str, style: str, whole: bool) -> Page:
         preprocessing=preprocessing,
         base_url=base if _may_resolve(base, html) else None,
         inline_data_media="alt_text_only",
+        compact_tables=True,
         include_blockquote_citations=False,
         max_depth=DEEPEST,
     )

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from ares_core import Failure, Result, ToolContext, ToolError
@@ -72,17 +73,9 @@ def _request(arguments: Mapping[str, Any]) -> Request:
 
 
 def _content(arguments: Mapping[str, Any]) -> bytes | None:
-    import json
-
-    try:
-        if "json" in arguments:
-            text = json.dumps(arguments["json"], ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-            return text.encode("utf-8")
-        return arguments["body"].encode("utf-8") if "body" in arguments else None
-    except ValueError:
-        raise ToolError(
-            "the body has half of a character, or a number without a value; nothing was sent", blame="input"
-        ) from None
+    if "json" in arguments:
+        return msgspec.json.encode(arguments["json"])
+    return arguments["body"].encode("utf-8") if "body" in arguments else None
 
 
 async def _send(client: Any, request: Request, limit: int) -> Answer | Result:

@@ -43,6 +43,8 @@ class Client:
         self, method: str, url: str, *, headers: dict[str, str] | None = None, content: bytes | None = None
     ) -> AsyncIterator[Any]:
         host, _, path = url.removeprefix("http://").partition("/")
+        if not host.startswith("127.0.0.1:"):
+            raise failed(f"{url} is no address on loopback; nothing was sent", sent=False)
         try:
             reader, writer = await asyncio.open_connection(*host.split(":"))
         except OSError:

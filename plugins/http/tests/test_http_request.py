@@ -82,7 +82,7 @@ def test_head_gives_headers_only(request_: Any, server: Any) -> None:
     ({"headers": {"": "1"}}, "no name of a header"), ({"headers": {"X A": "1"}}, "no name of a header"),
     ({"headers": {"Host": "internal"}}, "set by the HTTP client"), ({"headers": {"content-length": "0"}}, "set by the HTTP"),
     ({"headers": {"Transfer-Encoding": "chunked"}}, "set by the HTTP"), ({"headers": {"X-a": "1", "x-A": "2"}}, "twice"),
-    ({"method": "POST", "body": "\ud800"}, "half of a character"),
+    ({"method": "POST", "body": "\ud800"}, "lone surrogate"),
 ])  # fmt: skip
 def test_a_request_that_can_not_be_meant_is_not_sent(request_: Any, server: Any, arguments: Any, reason: str) -> None:
     result = request_(server.url, **arguments)

@@ -2,65 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from ares_core import Extraction, RuleSet, hookimpl
-
-LONGEST_DISCOUNT = 8
-_PDF = re.compile(r"[^\s\"'\u4e00-\u9fff]{1,300}\.pdf(?![a-z0-9])")
-_PAGES = re.compile(r"\d{1,6}(?:\s*(?:-|~|,|和|到|至|、)\s*\d{1,6}){0,50}")
-_EMAIL = re.compile(r"[a-z0-9._%+\-]{1,64}@[a-z0-9.\-]{1,250}\.[a-z]{2,24}")
-
-
-def discount(text: str, start: int) -> Iterator[Extraction]:
-    """Read 八折, 八五折 or 8.5折 as what is left to pay.
-
-    >>> [found.value for found in discount("打八五折", 1)]
-    ['0.85']
-    """
-    if "折" not in text[start : start + LONGEST_DISCOUNT]:
-        return
-    from ares_core import read_number
-
-    number = read_number(text, start)
-    if number and text[number.end : number.end + 1] == "折" and not number.percent and 0 < number.value < 100:
-        tenths = number.value if number.value >= 10 else number.value * 10
-        yield Extraction(f"{float(tenths) / 100:g}", start, number.end + 1)
-
-
-def pages(text: str, start: int) -> Iterator[Extraction]:
-    """Read "2和3" or "2到5" as a page range.
-
-    >>> [found.value for found in pages("第2和4到6页", 1)]
-    ['2,4-6']
-    """
-    if found := _PAGES.match(text, start):
-        joined = re.sub(r"\s*[,和、]\s*", ",", found[0])
-        yield Extraction(re.sub(r"\s*[-~到至]\s*", "-", joined), start, found.end())
-
-
-def _matching(pattern: re.Pattern[str]) -> Callable[[str, int], Iterator[Extraction]]:
-    def read(text: str, start: int) -> Iterator[Extraction]:
-        if found := pattern.match(text, start):
-            yield Extraction(found[0], start, found.end())
-
-    return read
-
-
-pdf, email = _matching(_PDF), _matching(_EMAIL)
+from ares_core import RuleSet, hookimpl
 
 
 @lru_cache(maxsize=1)
 def chinese() -> RuleSet:
     """Make the rule set ``rules-zh``, once for all who ask."""
     from ares_plugin_rules_zh import arithmetic, documents, texts
+    from ares_plugin_rules_zh.extractors import EXTRACTORS
     from ares_plugin_rules_zh.words import WORDS
 
     rules = (*arithmetic.RULES, *texts.RULES, *documents.RULES)
-    extractors = {"discount": discount, "pages": pages, "pdf": pdf, "email": email}
-    return RuleSet("rules-zh", "zh", rules, extractors, WORDS)
+    return RuleSet("rules-zh", "zh", rules, EXTRACTORS, WORDS)
 
 
 @hookimpl

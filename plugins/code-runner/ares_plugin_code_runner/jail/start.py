@@ -11,8 +11,6 @@ from typing import Any
 from ares_plugin_code_runner.jail import landlock, seccomp, spaces
 from ares_plugin_code_runner.jail.libc import PR_SET_NO_NEW_PRIVS, WallError, prctl
 
-BY_USER = ("groups", "user")
-
 
 def main() -> None:
     """Run; the number of the descriptor to report to is the last argument."""
@@ -36,7 +34,7 @@ def _confine(request: dict[str, Any], stranger: tuple[int, int] | None) -> list[
     """Put up all the other walls; gives their names."""
     os.chdir(spaces.FOLDER)
     for name, value in request["limits"].items():
-        resource.setrlimit(getattr(resource, name), (value, value))
+        _limit(getattr(resource, name), value)
     if stranger:
         os.setgroups([])
         os.setresgid(stranger[1], stranger[1], stranger[1])
@@ -44,10 +42,18 @@ def _confine(request: dict[str, Any], stranger: tuple[int, int] | None) -> list[
         spaces.die_with_parent()
     with open(request["file"], "w", encoding="utf-8", errors="replace") as file:
         file.write(request["code"])
+    os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
     prctl("giving up new rights", PR_SET_NO_NEW_PRIVS, 1)
     has_landlock = landlock.restrict([spaces.FOLDER], [f"/dev/{name}" for name in spaces.DEVICES])
     seccomp.restrict()
     return [*(["Landlock"] if has_landlock else []), "seccomp", "rlimits"]
+
+
+def _limit(kind: int, value: int) -> None:
+    """Lower a limit; one that is lower already stays."""
+    hard = resource.getrlimit(kind)[1]
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(kind, (value, value))
 
 
 __all__ = ["main"]
