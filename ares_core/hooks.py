@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from msgspec.structs import replace
 
-from ares_core.calls import Ask, Deny, Result, ToolCall
+from ares_core.calls import Ask, Deny, Effects, Result, ToolCall
 from ares_core.capabilities import Capability
 from ares_core.errors import ConfigError, PluginError, RegistrationError
 from ares_core.formats import WireFormat
@@ -119,12 +119,12 @@ class Hooks:
             raise ConfigError(f"stores.{kind} is {plugin!r}, but that plugin keeps no {kind}")
         return store
 
-    def guards(self, tool: str) -> tuple[Guard, ...]:
+    def guards(self, tool: Tool) -> tuple[Guard, ...]:
         """Give the functions that may stop a call of this tool, in the order they are asked."""
         return tuple(self._for_tool("pre_tool_call", tool, "call"))
 
-    def observers(self, tool: str) -> tuple[Observer, ...]:
-        """Give the functions that look at a result of this tool."""
+    def observers(self, tool: Tool | None) -> tuple[Observer, ...]:
+        """Give the functions that look at a result of this tool, or of a call whose tool nobody knows."""
         return tuple(self._for_tool("post_tool_call", tool, "result"))
 
     def formatters(self, tool: str, owner: str | None) -> tuple[Observer, ...]:
@@ -132,16 +132,24 @@ class Hooks:
         found = self.plugins.implementations("format_result")
         own = [i for i in found if i.plugin == owner and (not i.tools or tool in i.tools)]
         others = [i for i in found if i.plugin != owner and tool in i.tools]
-        return tuple((i.plugin, _one(i, "result")) for i in (*own, *others))
+        return tuple((i.plugin, self._one(i, "result")) for i in (*own, *others))
 
     def listeners(self) -> tuple[tuple[str, Callable[[Event], Any]], ...]:
         """Give the functions that want events."""
-        return tuple((i.plugin, _one(i, "event")) for i in self.plugins.implementations("on_event"))
+        return tuple((i.plugin, self._one(i, "event")) for i in self.plugins.implementations("on_event"))
 
-    def _for_tool(self, hook: str, tool: str, argument: str) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+    def _for_tool(self, hook: str, tool: Tool | None, argument: str) -> Iterator[tuple[str, Callable[[Any], Any]]]:
         for implementation in self.plugins.implementations(hook):
-            if not implementation.tools or tool in implementation.tools:
-                yield implementation.plugin, _one(implementation, argument)
+            named = not implementation.tools or (tool is not None and tool.name in implementation.tools)
+            if named and _may_touch(tool, implementation):
+                yield implementation.plugin, self._one(implementation, argument)
+
+    def _one(self, implementation: Implementation, argument: str) -> Callable[[Any], Any]:
+        """Make a function of the one value that changes from call to call."""
+        if implementation.takes == (argument,):
+            return implementation.function
+        given = {"host": self.host_of(implementation.plugin)} if "host" in implementation.takes else {}
+        return lambda value: implementation.ask(**{argument: value, **given})
 
     def _of(self, hook: str, plugin: str) -> list[Implementation]:
         return [i for i in self.plugins.implementations(hook) if i.plugin == plugin]
@@ -255,11 +263,11 @@ def ask_formatters(formatters: Iterable[Observer], result: Result) -> str | None
     return None
 
 
-def _one(implementation: Implementation, argument: str) -> Callable[[Any], Any]:
-    if implementation.takes == (argument,):
-        return implementation.function
-    function = implementation.function
-    return lambda _value: function()
+def _may_touch(tool: Tool | None, implementation: Implementation) -> bool:
+    """Whether a tool may touch a resource that a function is limited to; effects that depend on arguments may."""
+    if not implementation.resources or tool is None or not isinstance(tool.effects, Effects):
+        return True
+    return any(resource.startswith(implementation.resources) for resource in tool.effects.resources)
 
 
 def _as(kind: type[T]) -> Callable[[Any], T]:

@@ -1,9 +1,8 @@
 """The hooks: every question that Ares asks its plugins.
 
 Hooks are plain functions, never ``async def``; a small value or ``None`` comes out. Tools and middleware may be
-async. An implementation may leave out parameters that it doesn't need. Every ``register_*``, ``declare_*`` and
-``open_*`` hook may take ``host``: what the plugin is given (its configuration, the registry, a way to call tools,
-files, the network, a logger).
+async. An implementation may leave out parameters that it doesn't need. Every hook but ``configuration`` may take
+``host``: what the plugin is given (its configuration, the registry, a way to call tools, files, the network, a logger).
 
 ``@hookimpl(tools=("file_tools",))`` limits ``pre_tool_call``, ``post_tool_call`` and ``format_result`` to those
 tools. ``format_result`` without it means the plugin's own tools.
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
 PROJECT = "ares"
 TOOLS = "__ares_hook_tools__"
+RESOURCES = "__ares_hook_resources__"
 hookspec = pluggy.HookspecMarker(PROJECT)
 _mark = pluggy.HookimplMarker(PROJECT)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,15 +34,18 @@ F = TypeVar("F", bound=Callable[..., Any])
 @overload
 def hookimpl(fn: F, /) -> F: ...
 @overload
-def hookimpl(*, tools: Iterable[str] = (), tryfirst: bool = False, trylast: bool = False) -> Callable[[F], F]: ...
 def hookimpl(
-    fn: F | None = None, /, *, tools: Iterable[str] = (), tryfirst: bool = False, trylast: bool = False,
-    wrapper: bool = False, hookwrapper: bool = False,
+    *, tools: Iterable[str] = (), resources: Iterable[str] = (), tryfirst: bool = False, trylast: bool = False
+) -> Callable[[F], F]: ...
+def hookimpl(
+    fn: F | None = None, /, *, tools: Iterable[str] = (), resources: Iterable[str] = (), tryfirst: bool = False,
+    trylast: bool = False, wrapper: bool = False, hookwrapper: bool = False,
 ) -> F | Callable[[F], F]:  # fmt: skip
     """Mark a function as the implementation of the hook that it is named after.
 
-    ``tools`` limits it to the tools of those names. Plugins are asked in name order; ``tryfirst`` and ``trylast``
-    move one to an end. ``wrapper`` and ``hookwrapper`` are taken only so that the plugin's row can say what to use.
+    ``tools`` limits it to the tools of those names, ``resources`` to tools that may touch resources with one of those
+    beginnings (``"file:"``); which functions to ask is worked out per tool, so the others cost nothing. Plugins are
+    asked in name order; ``tryfirst`` and ``trylast`` move one to an end. ``wrapper`` and ``hookwrapper`` are taken only so that the plugin's row can say what to use.
 
     >>> @hookimpl(tools=("file_tools",))
     ... def pre_tool_call(call):
@@ -51,6 +54,7 @@ def hookimpl(
 
     def mark(function: F) -> F:
         setattr(function, TOOLS, (tools,) if isinstance(tools, str) else tuple(tools))
+        setattr(function, RESOURCES, (resources,) if isinstance(resources, str) else tuple(resources))
         return _mark(tryfirst=tryfirst, trylast=trylast, wrapper=wrapper, hookwrapper=hookwrapper)(function)
 
     return mark(fn) if fn is not None else mark
@@ -112,7 +116,7 @@ def declare_capabilities(host: Host) -> Iterable[Capability]:
 
 
 @hookspec
-def pre_tool_call(call: ToolCall) -> ToolCall | Deny | Ask | None:
+def pre_tool_call(call: ToolCall, host: Host) -> ToolCall | Deny | Ask | None:
     """May this call go ahead?
 
     Asked before every run of every tool, after its arguments passed the schema; ``call.effects`` says what it would
@@ -133,7 +137,7 @@ def pre_tool_call(call: ToolCall) -> ToolCall | Deny | Ask | None:
 
 
 @hookspec
-def post_tool_call(result: Result) -> Result | None:
+def post_tool_call(result: Result, host: Host) -> Result | None:
     """Do you want to look at, or change, what came back?
 
     Asked after every call, also after a refusal, before the text is made. ``None`` leaves it; a changed ``Result``
@@ -150,7 +154,7 @@ def post_tool_call(result: Result) -> Result | None:
 
 
 @hookspec
-def format_result(result: Result) -> str | None:
+def format_result(result: Result, host: Host) -> str | None:
     """How should a model read this result?
 
     Asked of the tool's own plugin first, then of those that name the tool in ``@hookimpl(tools=…)``, until one
@@ -272,7 +276,7 @@ def open_store(kind: StoreKind, host: Host) -> Any:
 
 
 @hookspec
-def on_event(event: Event) -> None:
+def on_event(event: Event, host: Host) -> None:
     """Something happened to a call.
 
     Events are made only when somebody listens. Be quick: buffer, and write later.

@@ -49,12 +49,13 @@ class PluginInfo(Struct, frozen=True):
 
 
 class Implementation(Struct, frozen=True, eq=False):
-    """One plugin's function for a hook. ``takes`` are its parameters; ``tools`` what it is limited to."""
+    """One plugin's function for a hook. ``takes`` are its parameters; ``tools``, ``resources`` its limits."""
 
     plugin: str
     function: Callable[..., Any]
     takes: tuple[str, ...]
     tools: tuple[str, ...] = ()
+    resources: tuple[str, ...] = ()
 
     def ask(self, **given: Any) -> Any:
         """Call the function with those of the arguments that it takes."""
@@ -188,6 +189,7 @@ class Plugins:
             Implementation(
                 impl.plugin_name, impl.function, (*impl.argnames, *impl.kwargnames),
                 getattr(impl.function, hookspecs.TOOLS, ()),
+                getattr(impl.function, hookspecs.RESOURCES, ()),
             )
             for impl in sorted(caller.get_hookimpls(), key=_asking_order)
         )  # fmt: skip

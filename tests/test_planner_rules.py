@@ -183,6 +183,11 @@ def test_a_rule_set_is_chosen_by_its_name(pirate: RuleSet) -> None:
     assert swapped.plan("tally 3 an' 4").error is None
 
 
+def test_a_rule_set_that_nobody_brings_is_told(pirate: RuleSet) -> None:
+    (problem,) = planner(pirate, rule_sets=("pirate", "mermaid")).problems
+    assert problem == "planner.rule_sets names 'mermaid', but no plugin brings such a rule set (there are: pirate)"
+
+
 def test_without_rules_a_plan_says_what_to_install() -> None:
     found = planner(tools=())
     error = found.plan("tally 3 an' 4").error

@@ -107,7 +107,7 @@ def failed(
     metadata = runner.metadata(run) if metadata is None else metadata
     text = words(failure, extra, executed=run.executed)
     result = Result(False, data, failure, text, run.call, run.edits, (), metadata)
-    observers = runner.hooks.observers("") if route is None else route.observers
+    observers = runner.hooks.observers(None) if route is None else route.observers
     if observers:
         seen = _observed(observers, result)
         data, metadata = seen.data, seen.metadata

@@ -32,8 +32,8 @@ class Route:
         self.name = tool.name
         self.owner = entry.owner
         self.checker = entry.checker
-        self.guards: tuple[Guard, ...] = hooks.guards(tool.name)
-        self.observers: tuple[Observer, ...] = hooks.observers(tool.name)
+        self.guards: tuple[Guard, ...] = hooks.guards(tool)
+        self.observers: tuple[Observer, ...] = hooks.observers(tool)
         self.formatters: tuple[Observer, ...] = hooks.formatters(tool.name, entry.owner)
         mine = [layer for layer in layers if not layer.tools or tool.name in layer.tools]
         self.request_layers = tuple(layer for layer in mine if layer.kind == "tool_request")

@@ -26,6 +26,7 @@ from ares_core.settings import Planning
 from ares_core.tools import Tool
 
 log = logging.getLogger("ares")
+_TOLD: set[str] = set()
 DEFAULT = Planning()
 GUESSED_WORD, LEFT_OUT = 0.04, 0.1
 MOST_FALLBACKS = 3
@@ -45,11 +46,16 @@ class Planner:
         evidence: Callable[[str], Evidence], settings: Planning = DEFAULT,
     ) -> None:  # fmt: skip
         self.catalogue = Catalogue(tools, capabilities)
+        offered = sorted(rule_sets, key=lambda one: one.name)
         wanted = settings.rule_sets
-        chosen = [one for one in rule_sets if wanted is None or one.name in wanted]
-        self.grammar, self.problems = working(tuple(sorted(chosen, key=lambda one: one.name)))
+        chosen = tuple(one for one in offered if wanted is None or one.name in wanted)
+        self.grammar, broken = working(chosen)
+        self.problems = (*_unknown(wanted or (), offered), *broken)
+        """Which rule sets are not used although they should be, and why."""
         for problem in self.problems:
-            log.warning("%s", problem)
+            if problem not in _TOLD:
+                _TOLD.add(problem)
+                log.warning("%s", problem)
         self._guesser = Guesser(self.catalogue, self.grammar)
         self._evidence = evidence
         self._least = settings.min_confidence
@@ -150,6 +156,16 @@ class Planner:
                 inputs := self.catalogue.inputs(step.capability),
             )
         ]
+
+
+def _unknown(wanted: Iterable[str], offered: Sequence[RuleSet]) -> list[str]:
+    known = [one.name for one in offered]
+    listed = ", ".join(known) or "none"
+    return [
+        f"planner.rule_sets names {name!r}, but no plugin brings such a rule set (there are: {listed})"
+        for name in wanted
+        if name not in known
+    ]
 
 
 def _worth(candidate: Candidate) -> float:

@@ -1,33 +1,35 @@
 """The engine monty: an interpreter of Python that has no files, no network and no processes to begin with.
 
-It runs in a process of its own, which bounds its memory and time, and is gone after the snippet.
+It runs in a process of its own, which bounds its memory and time, and which is gone after the snippet.
 """
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 import time
-from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from ares_core import ToolError
-from ares_plugin_code_runner.ran import FASTER, MOST_OUTPUT, Ran, kept, too_slow
+from ares_plugin_code_runner.ran import FASTER, LESS, MOST_OUTPUT, TOO_MUCH, Ran, kept, too_slow
 from ares_plugin_code_runner.settings import Settings
+from ares_plugin_code_runner.values import plain
 
 if TYPE_CHECKING:
     import pydantic_monty
 
 MOST_MEMORY = 64_000_000
 """A value may be as large as the memory of the snippet, and it comes into our own process."""
-LEAST_SECONDS = 0.05
-GRACE = 0.1
-MOST_VALUE = 100_000
-"""Characters and items of a value that are given."""
-DEEPEST = 40
-LONGEST_INTEGER = 14_000
-"""Bits; Python writes up to 4,300 digits."""
+LEAST_SECONDS, GRACE = 0.05, 0.1
+MOST_SLEEPS = 100_000
+TOO_LOUD = f"> {MOST_OUTPUT} bytes"
+UNKNOWN = ("NotImplementedError", "ModuleNotFoundError", "AttributeError: module", "not supported", "name 'exit'")
 OVER = ("time limit exceeded", "sleep limit exceeded")
-PARTIAL = "monty knows only a part of Python; the engine cpython knows all of it, where the system can isolate it."
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+PARTIAL = "monty knows only a part of Python; the engine 'cpython' knows all of it, where the system can wall it in."
 
 
 def run(code: str, until: float, settings: Settings) -> Ran:
@@ -35,17 +37,94 @@ def run(code: str, until: float, settings: Settings) -> Ran:
     import pydantic_monty as library
 
     printed = library.CollectStreams(max_bytes=MOST_OUTPUT)
-    ran = Ran("monty", isolation=("monty",))
+    ran = Ran("monty", isolation=("interpreter", "process"))
     try:
-        value = _feed(library, code, until, settings, printed)
-        ran.value, ran.is_cut["value"] = _Plain().of(value)
+        ran.value, ran.is_cut["value"] = plain(_feed(library, code, until, settings, printed))
     except library.MontyError as error:
-        _explain(ran, error, settings)
-    except OSError as error:
+        _explain(library, ran, error, until, settings)
+    except (OSError, TimeoutError) as error:
         raise ToolError(
             f"the engine monty can't be started ({error}); nothing was run",
-            hint="Let the operator install the package pydantic-monty anew.",
+            hint="Let the operator install the package pydantic-monty again.",
             blame="world",
         ) from error
     _print(ran, printed.output, settings.output_kb * 1024)
     return ran
+
+
+def _feed(library: Any, code: str, until: float, settings: Settings, printed: Any) -> Any:
+    left = max(LEAST_SECONDS, until - time.monotonic())
+    limits: pydantic_monty.ResourceLimits = {
+        "max_feed_duration_secs": left,
+        "max_memory": min(settings.memory_mb * 1_000_000, MOST_MEMORY),
+        "max_suspensions": MOST_SLEEPS,
+    }
+    with (
+        library.Monty(min_processes=1, max_processes=1, checkout_timeout=left, feed_duration_limit_grace=GRACE) as pool,
+        pool.checkout(limits=limits, os_policy={"sleep": "call_host"}) as session,
+        _killing(session.worker_pid, left + GRACE),
+    ):
+        return session.feed_run(code, print_callback=printed, os=_sleeper(library, until))
+
+
+@contextmanager
+def _killing(worker: int | None, seconds: float) -> Iterator[None]:
+    """Kill the worker when time is up, whatever it does: its own clock stands still while it sleeps."""
+
+    def kill() -> None:
+        if worker is not None:
+            with suppress(OSError):
+                os.kill(worker, KILL)
+
+    timer = threading.Timer(seconds, kill)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _sleeper(library: Any, until: float) -> Callable[..., Any]:
+    """Answer what a snippet asks of the system: it may sleep until its time is up, and nothing else."""
+
+    def answer(*, name: str, args: tuple[Any, ...], **_: Any) -> Any:
+        if not name.endswith("sleep"):
+            return library.NOT_HANDLED
+        left = until - time.monotonic()
+        if not args[0] <= left:
+            time.sleep(max(0.0, left))
+            raise TimeoutError(OVER[1])
+        time.sleep(args[0])
+        return None
+
+    return answer
+
+
+def _explain(library: Any, ran: Ran, error: pydantic_monty.MontyError, until: float, settings: Settings) -> None:
+    """Say why the snippet failed; its traceback is what it would have written itself."""
+    if isinstance(error, library.MontyCrashedError):
+        is_late = error.timed_out or time.monotonic() >= until
+        ran.failure = too_slow(settings.seconds) if is_late else "The interpreter broke down, and the code with it"
+        ran.hint = FASTER if is_late else ""
+        return
+    message = error.display("type-msg").strip().split("\n")[0][:300]
+    ran.stderr = f"{error.display()}\n"
+    if any(over in message for over in OVER):
+        ran.failure, ran.hint = too_slow(settings.seconds), FASTER
+    elif TOO_LOUD in message:
+        ran.failure, ran.hint = TOO_MUCH, LESS
+    else:
+        ran.failure = f"The code raised {message}"
+        ran.hint = PARTIAL if any(sign in message for sign in UNKNOWN) else ""
+
+
+def _print(ran: Ran, printed: list[tuple[str, str]], most: int) -> None:
+    """Put what was printed in its places, a traceback last."""
+    for name in ("stdout", "stderr"):
+        text, is_cut = kept("".join(text for stream, text in printed if stream == name), most)
+        setattr(ran, name, text + getattr(ran, name))
+        ran.is_cut[name] = is_cut
+
+
+__all__ = ["run"]

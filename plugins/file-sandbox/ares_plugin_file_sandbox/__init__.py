@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from typing import TYPE_CHECKING
 
@@ -11,15 +10,16 @@ from ares_core import Deny, FileAccess, Tool, ToolCall, hookimpl
 if TYPE_CHECKING:
     from ares_core import Host
 
-_lock = threading.Lock()
-_hosts: tuple[weakref.ref[Host], ...] = ()
+_hosts: list[weakref.ref[Host]] = []
+"""One for each open ``Ares``: ``pre_tool_call`` is not told which one asks."""
 
 
 @hookimpl
 def register_tools(host: Host) -> list[Tool]:
-    """Bring no tool; this is where ``pre_tool_call``, which is given no host, learns of one."""
-    _remember(host)
-    host.on_close(lambda: _forget(host))
+    """Bring no tool; take note of the host."""
+    reference = weakref.ref(host)
+    _hosts.append(reference)
+    host.on_close(lambda: _hosts.remove(reference))
     return []
 
 
@@ -33,28 +33,19 @@ def open_files(host: Host) -> FileAccess:
 
 @hookimpl
 def pre_tool_call(call: ToolCall) -> Deny | None:
-    """Refuse a call that names a file outside; with several ``Ares`` in one process, outside of all their folders."""
+    """Refuse a call that names a file outside; with several ``Ares`` in one process, outside of all their folders.
+
+    This is the early word. The last one has the file access, which belongs to one ``Ares`` alone.
+    """
     if call.effects is None or not call.effects.resources:
         return None
     from ares_plugin_file_sandbox.guard import refusal_of
 
     reason: str | None = None
-    for reference in _hosts:
+    for reference in tuple(_hosts):
         host = reference()
         if host is not None:
             reason = refusal_of(call, host)
             if reason is None:
                 return None
     return None if reason is None else Deny(reason)
-
-
-def _remember(host: Host) -> None:
-    global _hosts
-    with _lock:
-        _hosts = (*_hosts, weakref.ref(host))
-
-
-def _forget(host: Host) -> None:
-    global _hosts
-    with _lock:
-        _hosts = tuple([one for one in _hosts if one() not in (None, host)])

@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ from ares_core import ToolError
 
 SECRET = b"the secret"
 WAYS: dict[str, Callable[[Roots], Walk]] = {"walk": Walk}
-if (OPENAT2 := find_openat2()) is not None:
-    WAYS["openat2"] = lambda roots: Beneath(roots, OPENAT2)
+if (openat2 := find_openat2()) is not None:
+    WAYS["openat2"] = partial(Beneath, openat2=openat2)
 LINKS = {
     "to-file": "../out/secret.txt",
     "to-folder": "../out",
@@ -62,7 +63,8 @@ ATTACKS = [
     "~/secret.txt", "~root/.profile", "$HOME/secret.txt", "${{HOME}}/secret.txt", "file://{top}/out/secret.txt",
     "file:{top}/out/secret.txt", "....//out/secret.txt", ".. /out/secret.txt", "../out/secret.txt ", " /etc/passwd",
     "\u2025/out/secret.txt", "\uff0e\uff0e/out/secret.txt", "..\u2215out\u2215secret.txt", "..\u2044out/secret.txt",
-    "C:\\Windows\\win.ini", "\\\\server\\share\\x", "..\n/out/secret.txt", "\ud800/../../out", "../" * 1000 + "etc/passwd",
+    "C:\\Windows\\win.ini",
+    "\\\\server\\share\\x", "..\n/out/secret.txt", "\ud800/../../out", "../" * 1000 + "etc/passwd",
     "in/../" * 600 + "../out/secret.txt", "x" * 300, "x/" * 2000, "x" * 5000, "in/" * 1300 + "x",
 ]  # fmt: skip
 
@@ -203,7 +205,7 @@ def test_a_pipe_keeps_nobody_waiting(world: World) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_file_with_a_second_name_is_refused_until_that_is_allowed(world: World, way: str) -> None:
-    with pytest.raises(ToolError, match="2 names|3 names"):
+    with pytest.raises(ToolError, match="3 names"):
         world.files.open("hard")
     trusting = Sandbox(lambda: WAYS[way](Roots([Root(str(world.top / "box"))], hard_links=True)))
     assert read(trusting, "hard") == SECRET

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ares_core import Extraction, Extractor
+from ares_core import Extraction
 
 ORDINALS = {word: n for n, word in enumerate("second third fourth fifth sixth seventh eighth ninth tenth".split(), 2)}
 _ORDINAL = re.compile(r"(\d{1,6})(?:st|[nr]d|th)\b|(" + "|".join(ORDINALS) + r")\b")
@@ -46,4 +46,4 @@ def _matching(pattern: re.Pattern[str]) -> Callable[[str, int], Iterator[Extract
 
 pdf, email, zone = _matching(_PDF), _matching(_EMAIL), _matching(_ZONE)
 
-EXTRACTORS: dict[str, Extractor] = {"ordinal": ordinal, "pages": pages, "pdf": pdf, "email": email, "zone": zone}
+EXTRACTORS = {"ordinal": ordinal, "pages": pages, "pdf": pdf, "email": email, "zone": zone}

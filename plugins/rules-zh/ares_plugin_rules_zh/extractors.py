@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ares_core import Extraction, Extractor
+from ares_core import Extraction, read_number
 
 LONGEST_DISCOUNT = 8
 _PDF = re.compile(r"[^\s\"'\u4e00-\u9fff]{1,300}\.pdf(?![a-z0-9])")
@@ -21,7 +21,6 @@ def discount(text: str, start: int) -> Iterator[Extraction]:
     """
     if "折" not in text[start : start + LONGEST_DISCOUNT]:
         return
-    from ares_core import Extraction
 
     number = read_number(text, start)
     if number and text[number.end : number.end + 1] == "折" and not number.percent and 0 < number.value < 100:
@@ -50,4 +49,4 @@ def _matching(pattern: re.Pattern[str]) -> Callable[[str, int], Iterator[Extract
 
 pdf, email = _matching(_PDF), _matching(_EMAIL)
 
-EXTRACTORS: dict[str, Extractor] = {"discount": discount, "pages": pages, "pdf": pdf, "email": email}
+EXTRACTORS = {"discount": discount, "pages": pages, "pdf": pdf, "email": email}

@@ -1,0 +1,199 @@
+"""Reading JSON: strictly, without loss, within bounds, and with the place of every fault."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from msgspec import Struct
+
+from ares_core import ToolError
+from ares_plugin_json.numbers import escape, read_float, read_integer
+
+LONGEST = 2_000_000
+"""Characters of one document."""
+DEEPEST = 100
+MOST_VALUES = 500_000
+WORDS = {
+    "Expecting value": "a value is missing or unknown",
+    "Extra data": "there is more after the end of the value",
+    "Expecting property name enclosed in double quotes": "a key in double quotes is missing",
+    "Expecting ',' delimiter": "a comma or a closing bracket is missing",
+    "Expecting ':' delimiter": "a colon is missing after the key",
+    "Unterminated string starting at": "a text has no closing quote; it begins",
+    "Invalid control character at": "a text holds a control character that should be escaped,",
+    "Illegal trailing comma before end of array": "a comma stands before the closing bracket",
+    "Illegal trailing comma before end of object": "a comma stands before the closing bracket",
+}
+UNQUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
+
+
+class Fault(Struct, frozen=True):
+    """Why a text is no JSON: in words, where (line and column from 1, position from 0), and what to do."""
+
+    message: str
+    line: int
+    column: int
+    position: int
+    hint: str = ""
+
+
+class NoJSON(Exception):
+    """The text is no JSON; ``fault`` says why."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+class Document(Struct, frozen=True):
+    """A value with what there is to say of it."""
+
+    value: Any
+    size: int
+    depth: int
+    notes: tuple[str, ...] = ()
+    twice: tuple[dict[str, str], ...] = ()
+
+
+def read(given: Any, what: str = "data") -> Document:
+    """Read JSON text, or take a value as it is; a fault of the text is the caller's."""
+    try:
+        return read_text(given) if isinstance(given, str) else _bounded(given, what)
+    except NoJSON as error:
+        fault = error.fault
+        raise ToolError(f"{what} is no JSON: {fault.message}; nothing was done", hint=fault.hint, blame="input") from None
+
+
+def read_text(text: str) -> Document:
+    r"""Read JSON text; raises ``NoJSON`` with the place of the fault.
+
+    >>> read_text('{"a": [1.50, 12345678901234567890]}').value
+    {'a': [Number('1.50'), 12345678901234567890]}
+    """
+    if len(text) > LONGEST:
+        raise _too_much(f"the text has {len(text):,} characters, more than {LONGEST:,}")
+    notes = ("a byte order mark at the start was left out",) if text.startswith("\ufeff") else ()
+    bare = text.removeprefix("\ufeff")
+    if not bare.strip():
+        raise NoJSON(Fault("the text is empty", 1, 1, 0, "give a value, such as null or {}"))
+    pairs = _Pairs()
+    try:
+        value = json.loads(
+            bare, parse_float=read_float, parse_int=read_integer, parse_constant=_constant, object_pairs_hook=pairs
+        )
+    except json.JSONDecodeError as error:
+        raise NoJSON(_fault(bare, error.msg, error.pos)) from None
+    except RecursionError:
+        raise _too_deep() from None
+    except _Constant as error:
+        raise NoJSON(_not_a_number(bare, str(error))) from None
+    document = _bounded(value, "the text")
+    twice = pairs.places(value)
+    return Document(value, document.size, document.depth, (*notes, *map(_said_twice, twice)), twice)
+
+
+class _Constant(Exception):
+    pass
+
+
+def _constant(name: str) -> Any:
+    raise _Constant(name)
+
+
+class _Pairs:
+    """Makes objects, and remembers those in which a key comes twice."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[dict[str, Any], list[str]]] = []
+
+    def __call__(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            seen: set[str] = set()
+            again = {key for key, _ in pairs if key in seen or seen.add(key)}
+            self.found.append((made, sorted(again)))
+        return made
+
+    def places(self, root: Any) -> tuple[dict[str, str], ...]:
+        """Find where those objects are; one that another value of the same key has replaced is in no place."""
+        if not self.found:
+            return ()
+        where = {id(part): path for path, part in _parts(root)}
+        return tuple(
+            {"pointer": f"{where[id(made)]}/{escape(key)}" if id(made) in where else "", "key": key}
+            for made, keys in self.found[:100]
+            for key in keys[:100]
+        )
+
+
+def _parts(root: Any) -> list[tuple[str, Any]]:
+    """Give every object with its pointer."""
+    waiting: list[tuple[str, Any]] = [("", root)]
+    found = []
+    while waiting:
+        path, part = waiting.pop()
+        if isinstance(part, dict):
+            found.append((path, part))
+            waiting += [(f"{path}/{escape(key)}", item) for key, item in part.items() if isinstance(item, dict | list)]
+        elif isinstance(part, list):
+            waiting += [(f"{path}/{index}", item) for index, item in enumerate(part) if isinstance(item, dict | list)]
+    return found
+
+
+def _said_twice(place: dict[str, str]) -> str:
+    where = f" ({place['pointer']})" if place["pointer"] else ""
+    return f"the key {place['key'][:80]!r} comes more than once in one object{where}; the last one counts"
+
+
+def _bounded(value: Any, what: str) -> Document:
+    """Count values and levels; refuse what is too much."""
+    size, depth = 0, 0
+    level = [value]
+    while level:
+        size += len(level)
+        if size > MOST_VALUES:
+            raise _too_much(f"{what} has more than {MOST_VALUES:,} values")
+        containers = [part for part in level if type(part) is dict or type(part) is list]
+        depth += bool(containers)
+        if depth > DEEPEST:
+            raise _too_deep()
+        level = [item for part in containers for item in (part.values() if type(part) is dict else part)]
+    return Document(value, size, depth)
+
+
+def _too_deep() -> ToolError:
+    return _too_much(f"it is nested too deeply, more than {DEEPEST} levels")
+
+
+def _too_much(message: str) -> ToolError:
+    return ToolError(f"{message}; nothing was done", hint="give a part of it", blame="input")
+
+
+def _fault(text: str, said: str, at: int) -> Fault:
+    line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+    words = WORDS.get(said, said[:1].lower() + said[1:])
+    found = f", before {text[at : at + 20]!r}" if at < len(text) else ", where the text ends"
+    message = f"{words} at line {line}, column {column}{found}"
+    return Fault(message, line, column, at, _hint(text, said, at))
+
+
+def _hint(text: str, said: str, at: int) -> str:
+    rest, before = text[at : at + 20], text[max(at - 20, 0) : at].rstrip()
+    if said == "Extra data":
+        return "give one document; for JSON Lines put the lines into one array" if rest[0] in '{["' else "take it away"
+    if rest.startswith("'"):
+        return "texts stand in double quotes"
+    if rest.startswith(("//", "/*", "#")):
+        return "comments are no part of JSON"
+    if rest.startswith(("True", "False", "None")):
+        return "write true, false, null"
+    if before.endswith(",") and rest[:1] in "]}" and rest or "trailing comma" in said:
+        return "take the comma before it away"
+    return "correct the text, and send it again"
+
+
+def _not_a_number(text: str, name: str) -> Fault:
+    at = next((found.start() for found in UNQUOTED.finditer(text) if found[0] == name), 0)
+    return _fault(text, f"{name} is no JSON value", at)
