@@ -47,7 +47,7 @@ from ares_core.protocols import (
     RequestLayer,
     StoreKind,
 )
-from ares_core.rules import Extraction, Rule, RuleSet, Words
+from ares_core.rules import Extraction, Extractor, Rule, RuleSet, Words
 from ares_core.settings import Settings
 from ares_core.tools import Tool, ToolFunc, tool
 
@@ -82,6 +82,7 @@ __all__ = [
     "ExecutionLayer",
     "ExecutionPlan",
     "Extraction",
+    "Extractor",
     "Failure",
     "FileAccess",
     "FileStat",

@@ -230,7 +230,9 @@ class Ares(Door):
         from ares_core.planner import Planner
 
         view = door.view
-        rule_sets = [rule_set for _, rule_set in self.hooks.rule_sets()]
+        if "rule sets" not in self._cache:
+            self._cache["rule sets"] = [rule_set for _, rule_set in self.hooks.rule_sets()]
+        rule_sets = self._cache["rule sets"]
         planner = Planner(
             door.tools().values(), self.table.declared, rule_sets, self.runner.recorder.read, self.settings.planner
         )

@@ -50,11 +50,11 @@ def decode(text: Any) -> tuple[Any, tuple[ArgumentEdit, ...]]:
         value = _read(text)
     except (ValueError, RecursionError):
         return _repaired(text, ENCODED)
-    braces = text.count("{")
-    if braces + text.count("[") > DEPTH:
+    if len(text) > DEPTH and text.count("{") + text.count("[") > DEPTH:
         _check_depth(value)
     if type(value) is dict:
-        if text.count('":') != (len(value) if braces == 1 else _count_keys(value)):
+        keys = text.count('":')  # as many as there are: no key stands twice, and none lies deeper
+        if keys != len(value) and keys != _count_keys(value):
             return value, _twice(text)
         return value, ()
     return _unwrapped(value, text, ENCODED)

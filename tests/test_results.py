@@ -276,5 +276,5 @@ def test_plain_json_comes_through_unchanged(value: Any) -> None:
     result = given_back(value)
     assert result.success
     assert result.data == json.loads(json.dumps(value).encode("utf-8", "replace")) or result.data == value
-    if isinstance(value, dict | list):
+    if isinstance(value, dict | list) and "[redacted]" not in result.text:
         assert json.loads(result.text) == result.data

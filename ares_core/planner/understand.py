@@ -58,7 +58,10 @@ def understand(request: str, grammar: Grammar) -> Understanding:
         if reader.trouble:
             return Understanding(trouble=reader.trouble, word=reader.word, dropped=tuple(reader.dropped))
     if not reader.wanted:
-        return Understanding(trouble="negated" if reader.dropped else "empty", dropped=tuple(reader.dropped))
+        dropped = tuple(reader.dropped)
+        return Understanding(
+            trouble="negated" if dropped else "empty", word=dropped[0] if dropped else "", dropped=dropped
+        )
     return Understanding(tuple(reader.wanted), dropped=tuple(reader.dropped))
 
 
@@ -125,8 +128,7 @@ class _Reader:
         if self._starts_with(text, self._grammar.negations):
             self.dropped.append(text.said(0, len(text.tokens)))
             return
-        self.trouble = self._trouble(text)
-        self.word = self._furthest[1].text if self._furthest[1] else ""
+        self.trouble, self.word = self._trouble(text)
 
     def _asks_nothing(self, text: Text) -> bool:
         """Whether it is all greeting and punctuation."""
@@ -139,14 +141,19 @@ class _Reader:
         starts = Parser(self._grammar, text).starts
         return any(phrases.ends(text.tokens, start, stop) for start in starts if start < stop)
 
-    def _contains(self, text: Text, phrases: Node) -> bool:
+    def _contained(self, text: Text, phrases: Node) -> str:
+        """The first of some phrases that a part contains, as it is written there."""
         stop = len(text.tokens)
-        return any(phrases.ends(text.tokens, start, stop) for start in range(stop))
+        found = ((start, ends[0]) for start in range(stop) if (ends := phrases.ends(text.tokens, start, stop)))
+        return next((text.said(start, end) for start, end in found), "")
 
-    def _trouble(self, text: Text) -> Trouble:
-        if self._contains(text, self._grammar.negations):
-            return "negated"
-        return "mentioned" if self._contains(text, self._grammar.mentions) else "not_understood"
+    def _trouble(self, text: Text) -> tuple[Trouble, str]:
+        """Say why a part can't be done, and the words that show it."""
+        if word := self._contained(text, self._grammar.negations):
+            return "negated", word
+        if word := self._contained(text, self._grammar.mentions):
+            return "mentioned", word
+        return "not_understood", self._furthest[1].text if self._furthest[1] else ""
 
     def _after_heading(self, text: Text) -> list[Wanted] | None:
         """Read what stands behind a colon, if what stands before it asks for nothing."""
@@ -155,7 +162,7 @@ class _Reader:
                 heading = _part(text, 0, index)
                 negated = self._starts_with(heading, self._grammar.negations)
                 plain = index <= LONGEST_HEADING and all(each.kind in ("word", "han") for each in heading.tokens)
-                if not negated and (not plain or self._contains(heading, self._grammar.mentions)):
+                if not negated and (not plain or self._contained(heading, self._grammar.mentions)):
                     return None
                 found = self._read(_part(text, index + 1, len(text.tokens)))
                 if found is not None:

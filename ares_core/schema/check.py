@@ -80,14 +80,16 @@ class Checker:
         What is missing is filled in as well. Arguments in an envelope (``{"arguments": {…}}``) are taken out if the
         envelope doesn't fit, its name is no property, and the content fits.
         """
-        repair, faults = self._repaired(arguments)
+        value, filled = self.fill(arguments)
+        repair, faults = self._repaired(value)
         if faults and (opened := self._opened(arguments, ENVELOPES_DEEP)) is not None:
             return opened
-        edits = tuple(edit for _, edit in repair.edits)
-        if not edits:
-            return Corrected(arguments, (), self._explainer.issues(faults))
-        value, filled = self.fill(repair.value)
-        return Corrected(value, edits + filled, self._explainer.issues(faults))
+        edits = filled
+        value = repair.value
+        if repair.edits:
+            value, more = self.fill(value)
+            edits = (*filled, *(edit for _, edit in repair.edits), *more)
+        return Corrected(value, edits, self._explainer.issues(faults) if faults else ())
 
     def coerce(self, arguments: Any) -> Filled:
         """Repair arguments that don't fit as far as it goes without loss."""

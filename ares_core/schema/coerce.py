@@ -18,6 +18,7 @@ FAULTS = 1_000
 """How many faults are looked at in one round."""
 GUESSES = ("list of one", "null left out", "the only argument")
 """Rules whose edits are taken back when the value still doesn't fit there."""
+NAMES = frozenset({"required", "additionalProperties", "unevaluatedProperties"})
 Path = tuple[str | int, ...]
 
 
@@ -53,16 +54,21 @@ class Repair:
     def _round(self, faults: list[Fault]) -> bool:
         before = len(self.edits)
         done: set[Path] = set()
+        above: set[Path] = set()
         for fault in faults:
             path = tuple(fault.path)
-            if path in done or path in self.refused:
+            if path in above or path in self.refused or any(path[:length] in done for length in range(len(path) + 1)):
                 continue
-            if (converted := repair_of(fault, self.root)) is not None:
+            if self._mend(path, fault):
                 done.add(path)
-                self._set(path, fault.value, *converted)
-            elif fault.keyword in ("required", "additionalProperties", "unevaluatedProperties"):
-                self._unescape(fault)
+                above.update(path[:length] for length in range(len(path)))
         return len(self.edits) > before
+
+    def _mend(self, path: Path, fault: Fault) -> bool:
+        if (converted := repair_of(fault, self.root)) is not None:
+            self._set(path, fault.value, *converted)
+            return True
+        return fault.keyword in NAMES and type(fault.value) is dict and self._unescape(path, fault)
 
     def _set(self, path: Path, before: Any, after: Any, rule: str) -> None:
         """Put a value into an own copy of the arguments."""
@@ -85,20 +91,20 @@ class Repair:
     def _record(self, path: Path, before: Any, after: Any, rule: str) -> None:
         self.edits.append((path, ArgumentEdit(pointer(path), before, after, rule)))
 
-    def _unescape(self, fault: Fault) -> None:
+    def _unescape(self, path: Path, fault: Fault) -> bool:
         """Take Markdown's backslashes out of a name: ``search\\_query``."""
-        path = tuple(fault.path)
-        if fault.keyword == "required":
-            wanted = {fault.limit}
-        else:
-            wanted = set(properties_of(self.root, node_at(self.root, fault.where[:-1])))
-        wanted -= at(self.value, path).keys()
-        for name in [name for name in at(self.value, path) if "\\" in name and name.replace("\\", "") in wanted]:
+        escaped = [name for name in fault.value if "\\" in name]
+        if not escaped:
+            return False
+        declared = properties_of(self.root, node_at(self.root, fault.where[:-1]))
+        wanted = {*declared, *([fault.limit] if fault.keyword == "required" else ())} - fault.value.keys()
+        plain = {name: shorter for name in escaped if (shorter := name.replace("\\", "")) in wanted}
+        for name, shorter in plain.items():
             self._own()
             parent = at(self.value, path)
-            plain = name.replace("\\", "")
-            parent[plain] = parent.pop(name)
-            self._record((*path, plain), name, plain, "backslash in a name")
+            parent[shorter] = parent.pop(name)
+            self._record((*path, shorter), name, shorter, "backslash in a name")
+        return bool(plain)
 
     def _take_back(self, faults: list[Fault]) -> bool:
         """Undo guesses that did not lead to a value that fits."""

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from ares_core.errors import SchemaError
+from ares_core.schema.pointer import at
 
 BACKTRACKS = 100_000
 CHOICES = frozenset({"anyOf", "oneOf"})
@@ -60,7 +61,7 @@ class FastEngine:
         self.is_valid: Callable[[Any], bool] = self._validator.is_valid
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        return map(_fast_fault, self._validator.iter_errors(value))
+        return (_fast_fault(error, value) for error in self._validator.iter_errors(value))
 
     def part(self, path: str) -> Callable[[Any], bool]:
         found = self._parts.get(f"#{path}")
@@ -93,17 +94,34 @@ def _sentence(error: Any) -> str:
     return f"{message} (at /{path})" if path else message
 
 
-def _fast_fault(error: Any) -> Fault:
+def _fast_fault(error: Any, root: Any) -> Fault:
     kind = error.kind
     name = kind.name
     if name == "falseSchema" or name == "not" and kind.value in NOTHING_FITS:
-        return Fault(error.instance_path, FALSE, None, error.instance, error.schema_path)
+        return _false_fault(error, root)
     fault = Fault(error.instance_path, name, kind.value, error.instance, error.schema_path)
     if name in CHOICES:
-        fault.branches = [[_fast_fault(each) for each in branch] for branch in kind.context]
-    elif name == "propertyNames":
-        fault.limit = _fast_fault(kind.error)
+        fault.branches = [[_fast_fault(each, root) for each in branch] for branch in kind.context]
     return fault
+
+
+def _false_fault(error: Any, root: Any) -> Fault:
+    """Say which keyword a schema that fits nothing belongs to, where the engine leaves it at ``false``."""
+    path, where, value = error.instance_path, error.schema_path, error.instance
+    keyword = where[-1] if where and where[-2:-1] != ["properties"] else None
+    if keyword == "propertyNames":
+        return Fault(path, "propertyNames", None, value, where)
+    if keyword == "additionalProperties" and isinstance(whole := _at(root, path), dict):
+        return Fault(path, "additionalProperties", list(whole), whole, where)
+    return Fault(path, FALSE, None, value, where)
+
+
+def _at(root: Any, path: list[str | int]) -> Any:
+    """Follow a path, which may have lost a name that is empty."""
+    try:
+        return at(root, path)
+    except LookupError:
+        return None
 
 
 class ReferenceEngine:
@@ -130,6 +148,8 @@ def _reference_fault(error: Any) -> Fault:
     )  # fmt: skip
     if error.validator == "not" and error.validator_value in NOTHING_FITS:
         fault.keyword, fault.limit = FALSE, None
+    elif error.validator in ("minContains", "maxContains"):
+        fault.keyword = "contains"
     elif error.validator in CHOICES:
         fault.branches = _branches(error.context)
     elif error.validator == "type":

@@ -57,8 +57,14 @@ class Explainer:
         if keyword == "enum" and type(fault.value) is str:
             near = self._options(key, fault.limit).nearest(fault.value)
             hint = f"did you mean {show(near)}?" if near is not None else hint
-        got = "a hidden value" if where in self._secrets else got_of(fault.value)
+        got = "a hidden value" if self._secrets and self._is_secret(where) else got_of(fault.value)
         return (Issue(where, keyword, expected, got, hint),)
+
+    def _is_secret(self, where: str) -> bool:
+        """Whether a secret stands there, above or below; ``*`` is any step."""
+        steps = where.split("/")
+        pairs = (zip(steps, secret.split("/"), strict=False) for secret in self._secrets)
+        return any(all(step == known or known == "*" for step, known in pair) for pair in pairs)
 
     def _remember(self, key: tuple[Any, ...], words: Words) -> Words:
         if len(self._said) < MEMORY:

@@ -41,9 +41,7 @@ EXAMPLES = (
     {"language": "python", "code": "import statistics\nprint(statistics.median([3, 1, 2]))", "engine": "cpython"},
     {"language": "javascript", "code": "console.log([3, 1, 2].sort())"},
 )
-DISABLED = (
-    "running code is switched off; the operator can allow it with code_runner.enabled: true in the configuration"
-)
+DISABLED = "running code is switched off; the operator can allow it with code_runner.enabled: true in the configuration"
 
 
 @hookimpl
@@ -78,8 +76,9 @@ def register_tools(host: Host) -> list[Tool]:
 @hookimpl
 def declare_capabilities() -> list[Capability]:
     """Declare the running of code: from code to what it prints."""
-    aliases = ("code", "run code", "execute code", "python", "javascript", "script", "代码", "脚本", "运行代码", "执行代码")
-    return [Capability("CodeExecution", aliases=aliases, inputs=("Code",), outputs=("Text",))]
+    english = ("code", "run code", "execute code", "python", "javascript", "script")
+    chinese = ("代码", "脚本", "运行代码", "执行代码")
+    return [Capability("CodeExecution", aliases=(*english, *chinese), inputs=("Code",), outputs=("Text",))]
 
 
 @hookimpl

@@ -8,19 +8,21 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from ares_plugin_code_runner.ran import MOST_OUTPUT
+from ares_plugin_code_runner.ran import MOST_OUTPUT, Terms
 
+NAMES = ("stdout", "stderr", "reports")
 PIECE = 65_536
 GLANCE = 0.05
 """Seconds between two looks at whether anybody still waits."""
-LONGEST_END = 2.0
-"""Seconds that the kernel may take to clear away what was killed."""
+LONGEST_START = 10.0
+LONGEST_END = 0.3
+"""Seconds that clearing away may take."""
 Stopped = Literal["", "deadline", "output", "cancelled"]
 
 
@@ -34,82 +36,102 @@ class Outcome(Struct):
     stopped: Stopped
 
 
-def run(
-    command: Sequence[str], request: Mapping[str, Any], until: float, keep: int, cancelled: Callable[[], bool]
-) -> Outcome:
+def run(command: Sequence[str], request: Mapping[str, Any], terms: Terms) -> Outcome:
     """Run a command until it ends, or until the clock, a flood of output or the caller stops it.
 
     The child reads the request from its standard input, and reports to the descriptor whose number is its last
-    argument. Nothing of our environment, working folder and open files goes to it.
+    argument; its time runs from its first report. Nothing of our environment, working folder and files goes to it.
     """
-    reports, theirs = os.pipe()
-    try:
-        with os.fdopen(os.memfd_create("request"), "w+b", buffering=0) as given:
+    with ExitStack() as stack:
+        pipes = {}
+        with ExitStack() as theirs:
+            ends = {}
+            for name in NAMES:
+                pipes[name], ends[name] = os.pipe()
+                stack.callback(os.close, pipes[name])
+                theirs.callback(os.close, ends[name])
+            given = theirs.enter_context(os.fdopen(os.memfd_create("request"), "w+b", buffering=0))
             given.write(json.dumps(request).encode())
             given.seek(0)
             process = subprocess.Popen(  # noqa: S603 - the command is ours, the snippet is in the request
-                [*command, str(theirs)], stdin=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                pass_fds=(theirs,), env={}, cwd="/", start_new_session=True,
+                [*command, str(ends["reports"])], stdin=given, stdout=ends["stdout"], stderr=ends["stderr"],
+                pass_fds=(ends["reports"],), env={}, cwd="/", start_new_session=True,
             )  # fmt: skip
-        os.close(theirs)
-        theirs = -1
-        return _watch(process, reports, until, keep, cancelled)
-    finally:
-        os.close(reports)
-        if theirs >= 0:
-            os.close(theirs)
+        return _Watch(process, pipes, terms).outcome()
 
 
-def _watch(
-    process: subprocess.Popen[bytes], reports: int, until: float, keep: int, cancelled: Callable[[], bool]
-) -> Outcome:
-    stdout, stderr, told = bytearray(), bytearray(), bytearray()
-    assert process.stdout and process.stderr  # noqa: S101 - both are pipes
-    pipes = {process.stdout.fileno(): stdout, process.stderr.fileno(): stderr, reports: told}
-    stopped: Stopped = "cancelled"
-    try:
-        stopped = _read(pipes, until, keep, cancelled) or _end(process.pid, until)
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.stdout.close()
-        process.stderr.close()
-        process.wait(LONGEST_END)
-    return Outcome(bytes(stdout), bytes(stderr), _reports(told), process.returncode, stopped)
+class _Watch:
+    """A child that runs, what has come from it so far, and until when it may run."""
 
+    def __init__(self, process: subprocess.Popen[bytes], pipes: Mapping[str, int], terms: Terms) -> None:
+        self.process = process
+        self.pipes = pipes
+        self.terms = terms
+        self.taken = {name: bytearray() for name in pipes}
+        self.seen = 0
+        self.until = min(terms.latest, time.monotonic() + LONGEST_START)
 
-def _read(pipes: Mapping[int, bytearray], until: float, keep: int, cancelled: Callable[[], bool]) -> Stopped:
-    """Read all pipes to their ends; what is over ``keep`` bytes is counted and dropped."""
-    seen = 0
-    with selectors.DefaultSelector() as selector:
-        for pipe, kept in pipes.items():
-            selector.register(pipe, selectors.EVENT_READ, kept)
-        while selector.get_map():
-            left = until - time.monotonic()
-            if left <= 0 or seen > MOST_OUTPUT or cancelled():
-                return "deadline" if left <= 0 else "output" if seen > MOST_OUTPUT else "cancelled"
-            for key, _ in selector.select(min(left, GLANCE)):
-                piece = os.read(key.fd, PIECE)
-                if not piece:
-                    selector.unregister(key.fd)
-                seen += len(piece)
-                key.data.extend(piece[: max(0, keep + 1 - len(key.data))])
-    return ""
+    def outcome(self) -> Outcome:
+        """Read it to its end, and make sure that it is one."""
+        stopped: Stopped = "cancelled"
+        try:
+            stopped = self._read() or ("" if self._ends(self.until) else "deadline")
+        finally:
+            self._kill()
+        stdout, stderr, reports = (bytes(self.taken[name]) for name in NAMES)
+        return Outcome(stdout, stderr, _joined(reports), self.process.returncode, stopped)
 
+    def _read(self) -> Stopped:
+        with selectors.DefaultSelector() as selector:
+            for name, pipe in self.pipes.items():
+                selector.register(pipe, selectors.EVENT_READ, name)
+            while selector.get_map():
+                if stopped := self._is_over():
+                    return stopped
+                for key, _ in selector.select(GLANCE):
+                    piece = os.read(key.fd, PIECE)
+                    if not piece:
+                        selector.unregister(key.fd)
+                    self._take(key.data, piece)
+        return ""
 
-def _end(leader: int, until: float) -> Stopped:
-    """Wait for the end of a child that has closed its pipes; it is not cleared away yet, so that its group is ours."""
-    while os.waitid(os.P_PID, leader, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
-        if time.monotonic() >= until:
+    def _is_over(self) -> Stopped:
+        if time.monotonic() >= self.until:
             return "deadline"
-        time.sleep(0.001)
-    return ""
+        if self.seen > MOST_OUTPUT:
+            return "output"
+        return "cancelled" if self.terms.cancelled() else ""
+
+    def _take(self, name: str, piece: bytes) -> None:
+        """Keep the beginning, one byte more than is asked for, so that a cut can be told; count the rest."""
+        taken = self.taken[name]
+        if name == "reports" and not taken and piece:
+            self.until = min(self.terms.latest, time.monotonic() + self.terms.seconds)
+        self.seen += len(piece)
+        taken += piece[: max(0, self.terms.keep + 1 - len(taken))]
+
+    def _ends(self, until: float) -> bool:
+        """Wait for the end; it is not cleared away yet, so that the number of its group is not given to others."""
+        while os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            if time.monotonic() >= until:
+                return False
+            time.sleep(0.001)
+        return True
+
+    def _kill(self) -> None:
+        """Have the child clear away what it started, and kill it with its whole group, whatever it answers."""
+        with suppress(ProcessLookupError):
+            os.kill(self.process.pid, signal.SIGTERM)
+        self._ends(time.monotonic() + LONGEST_END)
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
 
-def _reports(told: bytes | bytearray) -> dict[str, Any]:
+def _joined(reports: bytes) -> dict[str, Any]:
     """Join the reports, one JSON object a line; a line that is cut off is none."""
     joined: dict[str, Any] = {}
-    for line in bytes(told).splitlines():
+    for line in reports.splitlines():
         with suppress(ValueError):
             joined |= json.loads(line)
     return joined

@@ -7,13 +7,13 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ares_core import ToolError
 from ares_plugin_code_runner import child, interpreters
 from ares_plugin_code_runner.interpreters import Interpreter
-from ares_plugin_code_runner.ran import FASTER, LESS, TOO_MUCH, Ran, kept, too_slow
+from ares_plugin_code_runner.ran import FASTER, LESS, TOO_MUCH, Ran, Terms, kept, too_slow
 from ares_plugin_code_runner.settings import Settings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -30,23 +30,21 @@ FIXED = {
     "RLIMIT_MSGQUEUE": 0,
 }  # fmt: skip
 ERROR = re.compile(r"[\w.]{0,100}(?:Error|Exception)\b")
-Cancelled = Callable[[], bool]
 Way = tuple[str, list[str]]
 
 
-def run(engine: str, code: str, until: float, settings: Settings, cancelled: Cancelled) -> Ran:
+def run(engine: str, code: str, terms: Terms, settings: Settings) -> Ran:
     """Run a snippet with ``cpython`` or ``node``; raises ``ToolError`` where it can't be walled in."""
     _check_machine(engine)
     interpreter, command = interpreters.command(engine, code, settings.memory_mb)
     request = _request(interpreter, command, code, settings)
     reasons = []
     for way, launcher in _ways(interpreter, settings):
-        given = request | {"own_namespaces": way == "namespaces"}
-        outcome = child.run(launcher, given, until, settings.output_kb * 1024, cancelled)
+        outcome = child.run(launcher, request | {"own_namespaces": way == "namespaces"}, terms)
         if outcome.stopped == "cancelled":
             raise ToolError("nobody waits for the code any more; it was stopped", blame="world")
         if "ready" in outcome.reports:
-            return _ran(engine, outcome, (way, *outcome.reports["ready"]), settings)
+            return _ran(engine, outcome, (way, *outcome.reports["ready"]), terms, settings)
         reasons.append(f"{way}: {outcome.reports.get('refused') or _last_line(outcome.stderr) or 'too slow to start'}")
     raise _refusal(engine, "; ".join(reasons))
 
@@ -109,13 +107,12 @@ def _walls(interpreter: Interpreter, settings: Settings) -> list[str]:
     return [*words, "--remount-ro", "/", "--"]
 
 
-def _ran(engine: str, outcome: child.Outcome, isolation: tuple[str, ...], settings: Settings) -> Ran:
-    most = settings.output_kb * 1024
-    stdout, out_is_cut = kept(outcome.stdout, most)
-    stderr, err_is_cut = kept(outcome.stderr, most)
+def _ran(engine: str, outcome: child.Outcome, isolation: tuple[str, ...], terms: Terms, settings: Settings) -> Ran:
+    stdout, out_is_cut = kept(outcome.stdout, terms.keep)
+    stderr, err_is_cut = kept(outcome.stderr, terms.keep)
     ran = Ran(engine, stdout, stderr, isolation=isolation, is_cut={"stdout": out_is_cut, "stderr": err_is_cut})
     if outcome.stopped == "deadline":
-        ran.failure, ran.hint = too_slow(settings.seconds), FASTER
+        ran.failure, ran.hint = too_slow(terms.seconds), FASTER
     elif outcome.stopped == "output":
         ran.failure, ran.hint = TOO_MUCH, LESS
     else:
@@ -129,7 +126,10 @@ def _failure(outcome: child.Outcome, settings: Settings) -> str:
     if code == 0:
         return ""
     if code in (137, 152, -9):
-        return f"The code was killed: it used up its memory ({settings.memory_mb} MB) or its processor time"
+        return (
+            "The code was killed by the system, most likely because it used up its memory "
+            f"({settings.memory_mb} MB) or its processor time"
+        )
     reason = _last_line(outcome.stderr)
     return f"The code ended with exit code {code}" + (f": {reason}" if reason else "")
 

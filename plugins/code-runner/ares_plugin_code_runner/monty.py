@@ -9,12 +9,12 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from ares_core import ToolError
-from ares_plugin_code_runner.ran import FASTER, LESS, MOST_OUTPUT, TOO_MUCH, Ran, kept, too_slow
+from ares_plugin_code_runner.ran import FASTER, LESS, MOST_OUTPUT, TOO_MUCH, Ran, Terms, kept, too_slow
 from ares_plugin_code_runner.settings import Settings
 from ares_plugin_code_runner.values import plain
 
@@ -32,23 +32,24 @@ KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 PARTIAL = "monty knows only a part of Python; the engine 'cpython' knows all of it, where the system can wall it in."
 
 
-def run(code: str, until: float, settings: Settings) -> Ran:
+def run(code: str, terms: Terms, settings: Settings) -> Ran:
     """Run a snippet; the value of its last expression comes back."""
     import pydantic_monty as library
 
+    until = min(terms.latest, time.monotonic() + terms.seconds)
     printed = library.CollectStreams(max_bytes=MOST_OUTPUT)
     ran = Ran("monty", isolation=("interpreter", "process"))
     try:
         ran.value, ran.is_cut["value"] = plain(_feed(library, code, until, settings, printed))
     except library.MontyError as error:
-        _explain(library, ran, error, until, settings)
+        _explain(library, ran, error, until, terms.seconds)
     except (OSError, TimeoutError) as error:
         raise ToolError(
             f"the engine monty can't be started ({error}); nothing was run",
             hint="Let the operator install the package pydantic-monty again.",
             blame="world",
         ) from error
-    _print(ran, printed.output, settings.output_kb * 1024)
+    _print(ran, printed.output, terms.keep)
     return ran
 
 
@@ -101,17 +102,18 @@ def _sleeper(library: Any, until: float) -> Callable[..., Any]:
     return answer
 
 
-def _explain(library: Any, ran: Ran, error: pydantic_monty.MontyError, until: float, settings: Settings) -> None:
+def _explain(library: Any, ran: Ran, error: pydantic_monty.MontyError, until: float, seconds: float) -> None:
     """Say why the snippet failed; its traceback is what it would have written itself."""
     if isinstance(error, library.MontyCrashedError):
         is_late = error.timed_out or time.monotonic() >= until
-        ran.failure = too_slow(settings.seconds) if is_late else "The interpreter broke down, and the code with it"
+        ran.failure = too_slow(seconds) if is_late else "The interpreter broke down, and the code with it"
         ran.hint = FASTER if is_late else ""
         return
-    message = error.display("type-msg").strip().split("\n")[0][:300]
-    ran.stderr = f"{error.display()}\n"
+    display = getattr(error, "display", lambda _="": str(error))
+    message = display("type-msg").strip().split("\n")[0][:300]
+    ran.stderr = f"{display()}\n"
     if any(over in message for over in OVER):
-        ran.failure, ran.hint = too_slow(settings.seconds), FASTER
+        ran.failure, ran.hint = too_slow(seconds), FASTER
     elif TOO_LOUD in message:
         ran.failure, ran.hint = TOO_MUCH, LESS
     else:
@@ -119,7 +121,7 @@ def _explain(library: Any, ran: Ran, error: pydantic_monty.MontyError, until: fl
         ran.hint = PARTIAL if any(sign in message for sign in UNKNOWN) else ""
 
 
-def _print(ran: Ran, printed: list[tuple[str, str]], most: int) -> None:
+def _print(ran: Ran, printed: Sequence[tuple[str, str]], most: int) -> None:
     """Put what was printed in its places, a traceback last."""
     for name in ("stdout", "stderr"):
         text, is_cut = kept("".join(text for stream, text in printed if stream == name), most)

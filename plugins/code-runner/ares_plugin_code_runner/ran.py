@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
 
 MOST_OUTPUT = 1_000_000
 """Bytes that a snippet may write before it is stopped; less is kept."""
+
+
+class Terms(Struct):
+    """How long a snippet may run, until when everything must be over, how many bytes are kept, who still waits."""
+
+    seconds: float
+    latest: float
+    keep: int
+    cancelled: Callable[[], bool]
 
 
 class Ran(Struct):
@@ -45,4 +55,4 @@ FASTER = "Make it do less, or let the operator raise code_runner.seconds."
 TOO_MUCH = f"The code was stopped: it wrote more than {MOST_OUTPUT:,} bytes"
 LESS = "Print only what is needed."
 
-__all__ = ["FASTER", "LESS", "MOST_OUTPUT", "TOO_MUCH", "Ran", "kept", "too_slow"]
+__all__ = ["FASTER", "LESS", "MOST_OUTPUT", "TOO_MUCH", "Ran", "Terms", "kept", "too_slow"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ares_core import Failure, Result, ToolContext, ToolError
-from ares_plugin_code_runner.ran import Ran
+from ares_plugin_code_runner.ran import Ran, Terms
 from ares_plugin_code_runner.settings import Settings
 
 ENGINES = {"python": ("monty", "cpython"), "javascript": ("node",)}
@@ -19,16 +19,16 @@ def run(arguments: Mapping[str, Any], context: ToolContext, settings: Settings) 
     """Run the snippet; one that fails gives a failed result that still holds what it printed."""
     engine = _engine(arguments, settings)
     started = time.monotonic()
-    until = started + min(settings.seconds, max(0.0, context.remaining - MARGIN))
-    code: str = arguments["code"]
+    latest = started + max(0.0, context.remaining - MARGIN)
+    terms = Terms(min(settings.seconds, latest - started), latest, settings.output_kb * 1024, lambda: context.cancelled)
     if engine == "monty":
         from ares_plugin_code_runner import monty
 
-        ran = monty.run(code, until, settings)
+        ran = monty.run(arguments["code"], terms, settings)
     else:
         from ares_plugin_code_runner import isolated
 
-        ran = isolated.run(engine, code, until, settings, lambda: context.cancelled)
+        ran = isolated.run(engine, arguments["code"], terms, settings)
     return _result(arguments["language"], ran, round((time.monotonic() - started) * 1000, 1))
 
 

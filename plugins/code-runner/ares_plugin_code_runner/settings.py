@@ -17,14 +17,15 @@ from ares_core import ConfigError
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether code is run at all, how, and within which limits.
 
-    ``seconds`` is the time of a whole run on the clock, start-up included. ``memory_mb`` bounds the snippet's memory,
+    ``seconds`` is the time that a snippet has, on the clock; with the start of its interpreter a call then stays below
+    two seconds. ``memory_mb`` bounds the snippet's memory,
     ``folder_mb`` what it can keep in its own folder, ``output_kb`` how much of what it prints comes back.
     """
 
     enabled: bool = False
     engine: Literal["monty", "cpython"] = "monty"
     isolation: Literal["auto", "bubblewrap", "namespaces"] = "auto"
-    seconds: Annotated[float, msgspec.Meta(ge=0.2, le=600)] = 1.5
+    seconds: Annotated[float, msgspec.Meta(ge=0.2, le=600)] = 1.2
     memory_mb: Annotated[int, msgspec.Meta(ge=64, le=65_536)] = 256
     folder_mb: Annotated[int, msgspec.Meta(ge=1, le=65_536)] = 16
     output_kb: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 64

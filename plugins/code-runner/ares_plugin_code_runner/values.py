@@ -38,7 +38,8 @@ class _Writer:
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, int):
-            return int(value) if value.bit_length() <= MOST_BITS else self.text(f"a whole number of {value.bit_length():,} bits")
+            bits = value.bit_length()
+            return int(value) if bits <= MOST_BITS else self.text(f"a whole number of {bits:,} bits")
         if isinstance(value, float):
             return float(value) if math.isfinite(value) else str(value)
         if isinstance(value, str):

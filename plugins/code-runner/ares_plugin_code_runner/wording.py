@@ -24,13 +24,13 @@ def written(data: Mapping[str, Any]) -> str:
     cut = [name for name, is_cut in data["truncated"].items() if is_cut]
     parts += [f"(only the beginning of {' and '.join(cut)} was kept)"] if cut else []
     if not parts:
-        parts = ["It ran to its end and printed nothing; print what is to be seen."] if _is_good(data) else []
+        parts = ["It ran to its end and printed nothing; print what is to be seen."] if _has_ended(data) else []
     code = f", exit code {data['exit_code']}" if data.get("exit_code") is not None else ""
     return "\n".join([*parts, f"({data['engine']}{code}, {data['duration_ms']:.0f} ms)"])
 
 
-def _is_good(data: Mapping[str, Any]) -> bool:
-    return data.get("exit_code", 0) == 0
+def _has_ended(data: Mapping[str, Any]) -> bool:
+    return bool(data.get("exit_code", 0) == 0)
 
 
 def _text(value: Any) -> str:

@@ -21,7 +21,7 @@ MOST_AT_ONCE = 10_000
 def move(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
     """Move or rename, in one step where the disk allows it."""
     files, path, destination = context.files, arguments["path"], arguments["destination"]
-    overwrite = arguments.get("overwrite", False)
+    overwrite, kind = arguments.get("overwrite", False), files.stat(path).kind
     replaced = _destination(files, path, destination, overwrite=overwrite)
 
     def rename() -> int:
@@ -31,7 +31,7 @@ def move(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
     try:
         in_folder(files, destination, rename)
     except OSError as error:
-        if error.errno != errno.EXDEV or files.stat(path).kind != "file":
+        if error.errno != errno.EXDEV or kind != "file":
             raise
         _copy_file(context, path, destination)
         files.remove(path)

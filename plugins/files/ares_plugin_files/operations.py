@@ -39,7 +39,8 @@ def _guarded(
     try:
         return operation(arguments, context)
     except OSError as error:
-        explain(error, arguments.get("path", "."), context.files)
+        destination = arguments.get("destination")
+        explain(error, destination if error.filename == destination else arguments.get("path", "."), context.files)
 
 
 def read_small(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any] | None:

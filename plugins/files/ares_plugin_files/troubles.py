@@ -64,8 +64,7 @@ def check_path(path: str) -> None:
 
 
 def explain(error: OSError, path: str, files: FileAccess) -> NoReturn:
-    """Turn the error of the operating system into a sentence about the path that it names."""
-    path = error.filename if isinstance(error.filename, str) else path
+    """Turn the error of the operating system into a sentence about a path."""
     if error.errno == errno.ENOENT:
         raise ToolError(
             f"there is no file or folder {visible(path)!r}; nothing was done.", hint=_meant(path, files), blame="input"

@@ -122,7 +122,7 @@ def register_tools(host: Host) -> list[Tool]:
             "reading a web page, web_scraper gives its text without the HTML.",
             REQUEST,
             http_request,
-            capabilities=("HTTPRequest", "WebFetch"),
+            capabilities=("HTTPRequest",),
             effects=effects,
             examples=REQUEST_EXAMPLES,
             latency_ms=300,

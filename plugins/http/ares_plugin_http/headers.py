@@ -57,4 +57,4 @@ def masked(text: str, secrets: Iterable[str]) -> str:
 
 
 def _refusal(message: str, hint: str | None = None) -> ToolError:
-    return ToolError(f"{message}; nothing was sent", hint=hint, blame="input")
+    return ToolError(f"{message}; nothing was sent.", hint=hint, blame="input")

@@ -62,10 +62,10 @@ def _request(arguments: Mapping[str, Any]) -> Request:
     method = arguments.get("method", "GET")
     given = headers.checked(arguments.get("headers", {}))
     if "body" in arguments and "json" in arguments:
-        raise ToolError("'body' and 'json' are both given; nothing was sent", hint="Give one of them.", blame="input")
+        raise ToolError("'body' and 'json' are both given; nothing was sent.", hint="Give one of them.", blame="input")
     content = _content(arguments)
     if content is not None and method in WITHOUT_BODY:
-        message = f"a {method} request has no body; nothing was sent"
+        message = f"a {method} request has no body; nothing was sent."
         raise ToolError(message, hint="Use POST, or put the values into the address.", blame="input")
     if "json" in arguments and "content-type" not in map(str.lower, given):
         given["Content-Type"] = "application/json"

@@ -19,7 +19,7 @@ async def check(client: Any, url: str) -> None:
     if response.status_code >= 500:
         raise ToolError(f"the robots.txt of {page.host} can't be read ({response.status_code}), so its pages are not")
     if response.status_code < 400 and not _allows(body.text or "", client.headers["user-agent"], url):
-        message = f"the robots.txt of {page.host} asks machines not to read {url:.300}; it was not read"
+        message = f"the robots.txt of {page.host} asks machines not to read {url:.300}; it was not read."
         raise ToolError(message, blame="input", hint="http.respect_robots decides whether this is asked.")
 
 

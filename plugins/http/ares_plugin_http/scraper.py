@@ -46,7 +46,7 @@ def _page(text: str, kind: str, url: str, arguments: Mapping[str, Any]) -> pages
 def _data(page: pages.Page, url: str, body: bodies.Body, arguments: Mapping[str, Any]) -> dict[str, Any]:
     start, most = arguments.get("offset", 0), arguments.get("max_length", 20_000)
     if start and start >= len(page.content):
-        message = f"offset {start} is behind the end: the content of {url} has {len(page.content)} characters"
+        message = f"offset {start} is behind the end: the content of {url} has {len(page.content)} characters."
         raise ToolError(message, blame="input", hint="Give a smaller offset.")
     data = {
         "url": url,

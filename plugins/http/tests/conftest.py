@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import ares_plugin_http
 import pytest
@@ -20,6 +20,8 @@ Answer = tuple[int, dict[str, str], bytes]
 
 class Url(str):
     """As much of an address as the plugin looks at."""
+
+    __slots__ = ()
 
     @property
     def host(self) -> str:
@@ -33,7 +35,8 @@ class Url(str):
 class Client:
     """Speaks the least HTTP that a client can."""
 
-    headers = {"user-agent": "ares-test/1"}
+    def __init__(self) -> None:
+        self.headers = {"user-agent": "ares-test/1"}
 
     def build_request(self, method: str, url: str) -> Any:
         return SimpleNamespace(url=Url(url))
@@ -44,11 +47,11 @@ class Client:
     ) -> AsyncIterator[Any]:
         host, _, path = url.removeprefix("http://").partition("/")
         if not host.startswith("127.0.0.1:"):
-            raise failed(f"{url} is no address on loopback; nothing was sent", sent=False)
+            raise Failed(f"{url} is no address on loopback; nothing was sent", sent=False)
         try:
             reader, writer = await asyncio.open_connection(*host.split(":"))
         except OSError:
-            raise failed(f"no connection to {host}", sent=False) from None
+            raise Failed(f"no connection to {host}", sent=False) from None
         lines = [
             f"{method} /{path} HTTP/1.1",
             f"Host: {host}",
@@ -65,21 +68,23 @@ class Client:
                 request=SimpleNamespace(url=Url(url)), aiter_bytes=lambda: pieces(reader),
             )  # fmt: skip
         except asyncio.IncompleteReadError:
-            raise failed(f"{host} hung up", sent=True) from None
+            raise Failed(f"{host} hung up", sent=True) from None
         finally:
             writer.close()
 
-    async def __aenter__(self) -> Client:
+    async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *error: Any) -> None:
+    async def __aexit__(self, *error: object) -> None:
         return None
 
 
-def failed(message: str, sent: bool) -> ToolError:
-    error = ToolError(message, retriable=True, blame="world")
-    error.sent = sent  # type: ignore[attr-defined]
-    return error
+class Failed(ToolError):
+    """What a network raises; ``sent``: whether the request may have arrived."""
+
+    def __init__(self, message: str, sent: bool) -> None:
+        super().__init__(message, retriable=True, blame="world")
+        self.sent = sent
 
 
 async def pieces(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:

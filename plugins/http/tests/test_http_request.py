@@ -76,12 +76,16 @@ def test_head_gives_headers_only(request_: Any, server: Any) -> None:
 
 
 @pytest.mark.parametrize(("arguments", "reason"), [
-    ({"body": "a", "json": {}}, "both given"), ({"body": "a"}, "has no body"), ({"json": {}, "method": "HEAD"}, "has no body"),
-    ({"headers": {"X-A": "1\r\nX-Evil: 1"}}, "line break"), ({"headers": {"X-A\r\nX-Evil": "1"}}, "no name of a header"),
+    ({"body": "a", "json": {}}, "both given"), ({"body": "a"}, "has no body"),
+    ({"json": {}, "method": "HEAD"}, "has no body"),
+    ({"headers": {"X-A": "1\r\nX-Evil: 1"}}, "line break"),
+    ({"headers": {"X-A\r\nX-Evil": "1"}}, "no name of a header"),
     ({"headers": {"X-A": "a\0b"}}, "no header can have"), ({"headers": {"X-A": "snow ☃"}}, "no header can have"),
     ({"headers": {"": "1"}}, "no name of a header"), ({"headers": {"X A": "1"}}, "no name of a header"),
-    ({"headers": {"Host": "internal"}}, "set by the HTTP client"), ({"headers": {"content-length": "0"}}, "set by the HTTP"),
-    ({"headers": {"Transfer-Encoding": "chunked"}}, "set by the HTTP"), ({"headers": {"X-a": "1", "x-A": "2"}}, "twice"),
+    ({"headers": {"Host": "internal"}}, "set by the HTTP client"),
+    ({"headers": {"content-length": "0"}}, "set by the HTTP"),
+    ({"headers": {"Transfer-Encoding": "chunked"}}, "set by the HTTP"),
+    ({"headers": {"X-a": "1", "x-A": "2"}}, "twice"),
     ({"method": "POST", "body": "\ud800"}, "lone surrogate"),
 ])  # fmt: skip
 def test_a_request_that_can_not_be_meant_is_not_sent(request_: Any, server: Any, arguments: Any, reason: str) -> None:
@@ -97,7 +101,8 @@ def test_a_request_that_can_not_be_meant_is_not_sent(request_: Any, server: Any,
     {"url": "http://a.test", "headers": "X: 1"}, {"url": "http://a.test", "headers": {"X": None}},
     {"url": "http://a.test", "headers": {f"X-{n}": "1" for n in range(65)}},
     {"url": "http://a.test", "headers": {"X": "a" * 8001}}, {"url": "http://a.test", "method": "POST", "json": 5},
-    {"url": "http://a.test", "method": "POST", "body": "a" * 1_000_001}, {"url": "http://a.test", "method": "POST", "body": {}},
+    {"url": "http://a.test", "method": "POST", "body": "a" * 1_000_001},
+    {"url": "http://a.test", "method": "POST", "body": {}},
 ])  # fmt: skip
 def test_wrong_arguments_are_named_and_nothing_is_sent(make: Any, server: Any, arguments: Any) -> None:
     result = make().call_sync("http_request", arguments)
@@ -130,7 +135,8 @@ def test_text_is_decoded_as_it_was_meant(request_: Any, server: Any, body: bytes
 
 
 @pytest.mark.parametrize(("body", "kind", "size"), [
-    (b"\x89PNG\r\n", "image/png", 123), (b"a\0b", "application/octet-stream", 3), (b"\xff\xfe\xfd", "", 3), (b"%PDF", "application/pdf", 123),
+    (b"\x89PNG\r\n", "image/png", 123), (b"a\0b", "application/octet-stream", 3), (b"\xff\xfe\xfd", "", 3),
+    (b"%PDF", "application/pdf", 123),
 ])  # fmt: skip
 def test_binary_data_is_given_by_its_size_only(request_: Any, server: Any, body: bytes, kind: str, size: int) -> None:
     if body == b"\xff\xfe\xfd":

@@ -20,13 +20,18 @@ document.write("<p>from a script</p>");
 y = 2</code></pre><table><tr><th>Name<th>Price<tr><td>灯<td>5</table></main>
 <form><button>Buy</button></form><footer>Imprint</footer></body></html>"""
 HOSTILE = {
-    "deep": "<div>" * 200_000, "deep lists": "<ul><li>" * 100_000, "many tags": "<p>a" * 250_000, "attributes": "<a " + "a=1 " * 200_000 + ">",
-    "names": "<a " + " ".join(f"a{n}" for n in range(120_000)) + ">", "cells": "<td colspan=1000 rowspan=1000>a" * 30_000,
+    "deep": "<div>" * 200_000, "deep lists": "<ul><li>" * 100_000, "many tags": "<p>a" * 250_000,
+    "attributes": "<a " + "a=1 " * 200_000 + ">",
+    "names": "<a " + " ".join(f"a{n}" for n in range(120_000)) + ">",
+    "cells": "<td colspan=1000 rowspan=1000>a" * 30_000,
     "coded cells": "<td colspan=&#49;000>a" * 30_000, "open": "<" * 1_000_000, "comments": "<!--" * 250_000,
-    "base": "<base href=/" + "b" * 1900 + "/>" + "<a href=x>y" * 70_000, "long base": f"<base href='{'b' * 500_000}'>" + "<a href=x>y" * 30_000,
-    "entities": "&amp" * 250_000, "scripts": "<script>" * 100_000, "nul": "\0" * 1_000_000, "head": "<meta name=a content=b>" * 40_000,
+    "base": "<base href=/" + "b" * 1900 + "/>" + "<a href=x>y" * 70_000,
+    "long base": f"<base href='{'b' * 500_000}'>" + "<a href=x>y" * 30_000,
+    "entities": "&amp" * 250_000, "scripts": "<script>" * 100_000, "nul": "\0" * 1_000_000,
+    "head": "<meta name=a content=b>" * 40_000,
     "brackets": "[" * 500_000 + "](" * 250_000, "blank": " \n" * 500_000, "tables": "<table><tr><td>" * 60_000,
-    "selectors": "<nav><form><aside>" * 50_000, "quotes": "<blockquote>a" * 70_000, "images": "<img src=a alt=b>" * 55_000,
+    "selectors": "<nav><form><aside>" * 50_000, "quotes": "<blockquote>a" * 70_000,
+    "images": "<img src=a alt=b>" * 55_000,
 }  # fmt: skip
 
 
@@ -131,9 +136,11 @@ def test_a_hostile_page_costs_little(scrape: Any, server: Any, name: str, style:
 
 
 @pytest.mark.parametrize("arguments", [
-    {}, {"url": 5}, {"url": ""}, {"url": "http://a.test/", "format": "pdf"}, {"url": "http://a.test/", "links": "perhaps"},
+    {}, {"url": 5}, {"url": ""}, {"url": "http://a.test/", "format": "pdf"},
+    {"url": "http://a.test/", "links": "perhaps"},
     {"url": "http://a.test/", "max_length": 0}, {"url": "http://a.test/", "max_length": 10**9},
-    {"url": "http://a.test/", "offset": -1}, {"url": "http://a.test/", "offset": 0.5}, {"url": "http://a.test/", "x": 1},
+    {"url": "http://a.test/", "offset": -1}, {"url": "http://a.test/", "offset": 0.5},
+    {"url": "http://a.test/", "x": 1},
     {"url": "a" * 8001}, {"url": "http://a.test/", "whole_page": []},
 ])  # fmt: skip
 def test_wrong_arguments_are_named(make: Any, server: Any, arguments: Any) -> None:
@@ -144,8 +151,10 @@ def test_wrong_arguments_are_named(make: Any, server: Any, arguments: Any) -> No
 
 
 @pytest.mark.parametrize(("robots", "status", "read"), [
-    ("User-agent: *\nDisallow: /private", 200, False), ("User-agent: *\nDisallow: /other", 200, True), ("", 404, True), ("", 503, False),
-    ("User-agent: ares\nDisallow: /", 200, False), ("User-agent: someone\nDisallow: /", 200, True), ("\0<html>", 200, True),
+    ("User-agent: *\nDisallow: /private", 200, False), ("User-agent: *\nDisallow: /other", 200, True),
+    ("", 404, True), ("", 503, False),
+    ("User-agent: ares\nDisallow: /", 200, False), ("User-agent: someone\nDisallow: /", 200, True),
+    ("\0<html>", 200, True),
 ])  # fmt: skip
 def test_robots_txt_is_asked_if_that_is_wanted(make: Any, server: Any, robots: str, status: int, read: bool) -> None:
     server.says("/robots.txt", robots, status, Content_Type="text/plain")

@@ -37,9 +37,7 @@ def same(left: Any, right: Any, budget: Budget) -> bool:
             key in right and same(item, right[key], budget) for key, item in left.items()
         )
     if kind is list and type(right) is list:
-        return len(left) == len(right) and all(
-            same(one, other, budget) for one, other in zip(left, right, strict=True)
-        )
+        return len(left) == len(right) and all(same(one, other, budget) for one, other in zip(left, right, strict=True))
     if is_number(left) and is_number(right):
         return comparable(left) == comparable(right)
     if kind is str and type(right) is str and len(left) == len(right):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, Self
 
 from ares_core import ToolError
 
@@ -21,7 +21,7 @@ class Number(Decimal):
 
     text: str
 
-    def __new__(cls, text: str) -> Number:
+    def __new__(cls, text: str) -> Self:
         """Read the number and keep its text."""
         number = super().__new__(cls, text)
         number.text = text
@@ -51,9 +51,9 @@ def is_number(value: Any) -> bool:
     return type(value) in (int, float, Number)
 
 
-def comparable(value: int | float | Number) -> int | Decimal:
+def comparable(value: float | Number) -> int | Decimal:
     """Give a number as it is written, so that 0.1 is a tenth, not the nearest binary fraction."""
-    return Decimal(repr(value)) if type(value) is float else value
+    return Decimal(repr(value)) if isinstance(value, float) else value
 
 
 def as_data(value: Any, odd: list[str], path: str = "") -> Any:

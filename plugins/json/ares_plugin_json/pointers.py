@@ -21,7 +21,9 @@ def tokens(pointer: str) -> list[str]:
     """
     if pointer and not pointer.startswith("/"):
         advice = "write it without '#'" if pointer.startswith("#") else f"write /{pointer[:80]}"
-        raise _refusal(f"the pointer {pointer[:80]!r} doesn't begin with '/'", f'{advice}, or "" for the whole document')
+        raise _refusal(
+            f"the pointer {pointer[:80]!r} doesn't begin with '/'", f'{advice}, or "" for the whole document'
+        )
     bad = BAD_ESCAPE.search(pointer)
     if bad:
         raise _refusal(
@@ -47,7 +49,8 @@ def find(root: Any, parts: list[str]) -> Any:
             value = value[index_of(value, part, where)]
         else:
             raise _refusal(
-                f"not found: {_named(where)} is {kind_of(value)}, which has no part {part[:80]!r}", "shorten the pointer"
+                f"not found: {_named(where)} is {kind_of(value)}, which has no part {part[:80]!r}",
+                "shorten the pointer",
             )
     return value
 

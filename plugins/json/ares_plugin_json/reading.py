@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Any
 
 from msgspec import Struct
@@ -63,7 +64,9 @@ def read(given: Any, what: str = "data") -> Document:
         return read_text(given) if isinstance(given, str) else _bounded(given, what)
     except NoJSON as error:
         fault = error.fault
-        raise ToolError(f"{what} is no JSON: {fault.message}; nothing was done", hint=fault.hint, blame="input") from None
+        raise ToolError(
+            f"{what} is no JSON: {fault.message}; nothing was done", hint=fault.hint, blame="input"
+        ) from None
 
 
 def read_text(text: str) -> Document:
@@ -111,9 +114,8 @@ class _Pairs:
     def __call__(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         made = dict(pairs)
         if len(made) < len(pairs):
-            seen: set[str] = set()
-            again = {key for key, _ in pairs if key in seen or seen.add(key)}
-            self.found.append((made, sorted(again)))
+            again = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
+            self.found.append((made, again))
         return made
 
     def places(self, root: Any) -> tuple[dict[str, str], ...]:
@@ -173,7 +175,7 @@ def _too_much(message: str) -> ToolError:
 
 def _fault(text: str, said: str, at: int) -> Fault:
     line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
-    words = WORDS.get(said, said[:1].lower() + said[1:])
+    words = WORDS.get(said, said if said.startswith(("NaN", "Inf", "-Inf")) else said[:1].lower() + said[1:])
     found = f", before {text[at : at + 20]!r}" if at < len(text) else ", where the text ends"
     message = f"{words} at line {line}, column {column}{found}"
     return Fault(message, line, column, at, _hint(text, said, at))

@@ -69,5 +69,5 @@ class Pin(Struct, frozen=True):
 
 
 def _not_public(host: str, port: int, reason: str) -> NetworkError:
-    message = f"a connection to {host}:{port} is refused: its address is not public ({reason}); nothing was sent"
+    message = f"a connection to {host}:{port} is refused: its address is not public ({reason}); nothing was sent."
     return NetworkError(message, hint=_HINT, blame="input")

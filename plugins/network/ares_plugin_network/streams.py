@@ -79,7 +79,7 @@ async def _resolve(name: str, port: int) -> list[str]:
         found = await loop.getaddrinfo(name, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     except (OSError, UnicodeError) as error:
         temporary = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
-        message = f"the host {name} can't be found ({_reason(error)}); nothing was sent"
+        message = f"the host {name} can't be found ({_reason(error)}); nothing was sent."
         raise NetworkError(message, retriable=temporary, hint="Check the spelling of the host.") from None
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
     if not 0 < len(addresses) <= MOST_ADDRESSES:

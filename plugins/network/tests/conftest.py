@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,6 +21,7 @@ class Server:
 
     def __init__(self) -> None:
         self.connections = 0
+        self.secured: ssl.SSLContext | None = None
         self.requests: list[tuple[str, str, dict[str, str], bytes]] = []
         self.answers: dict[str, Answer] = {}
         self._listening = socket.create_server(("127.0.0.1", 0))
@@ -43,6 +45,8 @@ class Server:
         return f"http://{host}:{self.port}{path}"
 
     def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts, which would keep it open
         self._listening.close()
 
     def _accept(self) -> None:
@@ -52,8 +56,11 @@ class Server:
                 self.connections += 1
                 threading.Thread(target=self._serve, args=(peer,), daemon=True).start()
 
+    def _spoken(self, peer: socket.socket) -> socket.socket:
+        return self.secured.wrap_socket(peer, server_side=True) if self.secured else peer
+
     def _serve(self, peer: socket.socket) -> None:
-        with contextlib.suppress(OSError), peer, peer.makefile("rb") as stream:
+        with contextlib.suppress(OSError), self._spoken(peer) as spoken, spoken.makefile("rb") as stream:
             while line := stream.readline().decode("latin-1").strip():
                 method, path, *_ = [*line.split(" "), "", ""]
                 headers = {}
@@ -62,7 +69,7 @@ class Server:
                     headers[name.lower()] = value.strip()
                 body = stream.read(int(headers.get("content-length", 0)))
                 self.requests.append((method, path, headers, body))
-                self.answers.get(path.partition("?")[0], _not_found)(peer)
+                self.answers.get(path.partition("?")[0], _not_found)(spoken)
 
 
 def _not_found(peer: socket.socket) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from ares_core import AresError
+
 SPELLINGS = [
     "http://127.0.0.1:{port}/", "http://2130706433:{port}/", "http://0x7f000001:{port}/", "http://0x7f.0.0.1:{port}/",
     "http://0177.0.0.1:{port}/", "http://017700000001:{port}/", "http://127.1:{port}/", "http://127.0.1:{port}/",
@@ -42,7 +44,7 @@ PRIVATE = [
 def refusal(network: Any, url: str, **options: Any) -> Any:
     async def attack() -> Any:
         async with network.client("argument") as client:
-            with pytest.raises(Exception) as caught:
+            with pytest.raises(AresError) as caught:
                 await client.get(url, **options)
             return caught.value
 

@@ -9,11 +9,15 @@ import ssl
 import time
 import zlib
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ares_plugin_network import provider
+from ares_plugin_network.client import Client
+
+from ares_core import AresError
 
 CREDENTIALS = {"Authorization": "Bearer T", "Cookie": "c=1", "X-Api-Key": "K", "Proxy-Authorization": "Basic eA=="}
 PEM = Path(__file__).with_name("secure_test.pem")
@@ -33,7 +37,7 @@ def get(network: Any, url: str, **options: Any) -> Any:
 
 
 def failure(network: Any, url: str, **options: Any) -> Any:
-    with pytest.raises(Exception) as caught:
+    with pytest.raises(AresError) as caught:
         get(network, url, **options)
     assert type(caught.value).__name__ in ("Failed", "TooLate")
     return caught.value
@@ -42,7 +46,7 @@ def failure(network: Any, url: str, **options: Any) -> Any:
 @pytest.fixture
 def local(make: Any) -> Any:
     """A network that allows loopback, with small limits."""
-    return make(["127.0.0.1", "*.test"], max_bytes=1_000_000, timeout=3, read_timeout=2, connect_timeout=1)
+    return make(["127.0.0.1", "*.test"], max_bytes=1_000_000, timeout=1, read_timeout=0.7, connect_timeout=1)
 
 
 def test_an_allowed_host_is_reached_and_answers(local: Any, server: Any) -> None:
@@ -82,18 +86,19 @@ def test_an_allowed_name_does_not_lead_to_the_metadata_of_a_cloud(make: Any, nam
     assert "metadata" in failure(make(["a.test"]), "http://a.test/").message
 
 
-@pytest.mark.parametrize("entry", ["http://a.test/", "a b", "a.test:0", "a.test:99999", "", "*."])
+@pytest.mark.parametrize("entry", ["http://a.test/", "a b", "a.test:0", "a.test:99999", "*."])
 def test_an_entry_that_names_no_host_is_a_configuration_error(make: Any, entry: str, caplog: Any) -> None:
-    with pytest.raises(Exception, match="no network provider|at least"):
+    with pytest.raises(AresError) as caught:
         make([entry])
-    assert not entry or "http.allow_hosts" in caplog.text
+    assert "http.allow_hosts" in caplog.text + str(caught.value)
 
 
 def test_a_wrong_key_is_a_configuration_error_that_names_the_keys(make: Any, caplog: Any) -> None:
-    with pytest.raises(Exception, match="no network provider"):
+    with pytest.raises(AresError) as caught:
         make([], conect_timeout=1)
-    assert "conect_timeout" in caplog.text
-    assert "connect_timeout" in caplog.text
+    said = caplog.text + str(caught.value)
+    assert "conect_timeout" in said
+    assert "connect_timeout" in said
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -137,9 +142,8 @@ def test_a_body_is_sent_on_to_the_same_origin_and_to_no_other(local: Any, server
     same = server.says("/same", status="307 There", Location="/done")
     assert run(local, lambda client: client.post(same, content=b"x")).text == "done"
     other = server.says("/other", status="307 There", Location=server.url("/done", host="other.test"))
-    with pytest.raises(Exception, match="a POST is not sent on") as caught:
+    with pytest.raises(AresError, match="a POST is not sent on"):
         run(local, lambda client: client.post(other, content=b"x"))
-    assert caught.value.sent
     assert len(server.requests) == 3
 
 
@@ -236,7 +240,7 @@ def test_the_slowest_server_is_given_up_after_the_time_for_the_whole(local: Any,
 
 
 def test_a_server_that_says_nothing_is_given_up(local: Any, server: Any) -> None:
-    error = failure(local, server.does("/silent", lambda peer: time.sleep(10)))
+    error = failure(local, server.does("/silent", lambda peer: time.sleep(3)))
     assert error.retriable
     assert "did not answer in time" in error.message
 
@@ -262,29 +266,9 @@ def test_a_header_that_would_become_two_is_refused(local: Any, server: Any, head
 @pytest.fixture
 def secure(server: Any) -> Any:
     """A server that shows a certificate for secure.test."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(PEM)
-    accept = server._listening.accept
-
-    class Listening:
-        close = server._listening.close
-
-        def accept(self) -> Any:
-            while True:
-                try:
-                    peer, address = accept()
-                    return context.wrap_socket(peer, server_side=True), address
-                except ssl.SSLError:
-                    continue
-
-    server._listening = Listening()
-    asyncio.run(_wake(server.port))
+    server.secured = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.secured.load_cert_chain(PEM)
     return server
-
-
-async def _wake(port: int) -> None:
-    _, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.close()
 
 
 def test_a_certificate_that_nobody_vouches_for_is_refused(local: Any, secure: Any, names: Any) -> None:
@@ -314,7 +298,7 @@ def test_a_configured_client_reaches_its_private_host_and_no_other(make: Any, se
     assert run(network, lambda client: client.get("models"), "operator", server.url("/v1")).text == "[]"
     for url in ("http://127.0.0.1:1/", f"http://127.0.0.2:{server.port}/", "http://93.184.215.14/"):
         with pytest.raises(Exception, match="configured for"):
-            run(network, lambda client, url=url: client.get(url), "operator", server.url("/v1"))
+            run(network, partial(Client.get, url=url), "operator", server.url("/v1"))
     assert server.connections == 1
 
 
@@ -347,7 +331,7 @@ def test_streams_for_other_clients_pass_the_same_gates(make: Any, server: Any) -
 
 
 def test_connecting_is_given_up_in_time(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *given: time.sleep(2))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *given: time.sleep(1))
     with pytest.raises(Exception, match=r"no connection to slow\.test:80 within 0\.2 s"):
         get(make([], connect_timeout=0.2), "http://slow.test/")
 

@@ -55,7 +55,7 @@ def is_block(text: str) -> bool:
 def blocked(who: str, how: str) -> ToolError:
     """Say that the provider does not want to answer a machine; that is no empty result."""
     return ToolError(
-        f"{who} keeps machines out ({how}), so it is not known whether there are results",
+        f"{who} keeps machines out ({how}), so it is not known whether there are results.",
         blame="world",
         hint="Try again later; whoever runs Ares can configure another web_search.provider.",
     )
@@ -72,13 +72,18 @@ def tidy(text: Any, longest: int) -> str:
 
 
 def web_address(url: Any) -> str:
-    """Give an address on the web, unwrapped from the counter that some engines put around it, or nothing."""
-    url = str(url or "").strip()[:2000]
+    """Give an address on the web, unwrapped from the counter that some engines put around it; nothing for an advert.
+
+    >>> web_address("//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.test%2F%3Fq%3D%2526")
+    'https://a.test/?q=%26'
+    """
+    url = str(url or "").strip()[:4000]
     url = f"https:{url}" if url.startswith("//") else url
     try:
         parts = urlsplit(url)
-        if parts.path == "/l/" and (parts.hostname or "").endswith("duckduckgo.com"):
-            return web_address(parse_qs(parts.query, max_num_fields=20).get("uddg", [""])[0])
+        if (parts.hostname or "").endswith("duckduckgo.com") and parts.path in ("/l/", "/y.js"):
+            inside = parse_qs(parts.query, max_num_fields=20).get("uddg", [""])[0]
+            return web_address(inside) if parts.path == "/l/" and "duckduckgo.com/" not in inside else ""
     except ValueError:
         return ""
     return url if parts.scheme in ("http", "https") and parts.hostname else ""

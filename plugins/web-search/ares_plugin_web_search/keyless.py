@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ares_core import Network, ToolError
-from ares_plugin_web_search.answers import Answer, blocked, check, fetch, is_block, tidy, web_address
+from ares_plugin_web_search.answers import blocked, check, fetch, is_block, tidy, web_address
 from ares_plugin_web_search.searching import Found, Hit, Wish
 
 LONGEST_TAG = 20_000
@@ -52,7 +52,7 @@ async def search(wish: Wish, network: Network, name: str, base_url: str) -> Foun
     check(answer, who)
     hits = await asyncio.to_thread(_hits, engine, name, answer.text)
     if not hits:
-        _check_empty(answer, who)
+        _check_empty(answer.text.replace(wish.query, ""), who)
     return Found(hits, {})
 
 
@@ -108,7 +108,7 @@ def _row(engine: Any, item: Any) -> SimpleNamespace:
     """Read one result with the paths that the library knows; its own reading would change addresses."""
     found = {key: "".join(map(str, item.xpath(path)[:200])) for key, path in engine.elements_xpath.items()}
     url, title, body = found.get("href", ""), tidy(found.get("title"), 300), tidy(found.get("body"), 500)
-    return SimpleNamespace(href=url if "/y.js?" in url else web_address(url), title=title, body=body)
+    return SimpleNamespace(href=web_address(url), title=title, body=body)
 
 
 def _bounded(html: str) -> str:
@@ -117,12 +117,12 @@ def _bounded(html: str) -> str:
     return "<".join([first, *(part for part in rest if len(part) < LONGEST_TAG or 0 <= part.find(">") < LONGEST_TAG)])
 
 
-def _check_empty(answer: Answer, who: str) -> None:
-    """An empty page is an empty result only if it says so."""
-    if is_block(answer.text):
+def _check_empty(page: str, who: str) -> None:
+    """A page without results is an empty answer only if it says so, and not because the words were searched for."""
+    if is_block(page):
         raise blocked(who, "it asks for a proof that a person is there")
-    if not NOTHING_FOUND.search(answer.text[:500_000]):
+    if not NOTHING_FOUND.search(page[:500_000]):
         raise ToolError(
-            f"the page of {who} has no results and does not say that there are none", blame="world",
+            f"the page of {who} has no results and does not say that there are none.", blame="world",
             hint="Its pages may have changed; whoever runs Ares can configure another web_search.provider.",
         )  # fmt: skip

@@ -12,7 +12,7 @@ from ares_plugin_web_search.settings import PROVIDERS, Settings
 
 NOT_CONFIGURED = (
     "no search provider is configured, so nothing was searched: set web_search.base_url to the address of a SearXNG, "
-    f"or web_search.provider to one of {', '.join(PROVIDERS[1:])}"
+    f"or web_search.provider to one of {', '.join(PROVIDERS[1:])}."
 )
 
 
@@ -47,7 +47,7 @@ async def run(arguments: Mapping[str, Any], context: ToolContext, settings: Sett
     if settings.provider is None:
         raise ToolError(NOT_CONFIGURED, blame="world", hint="Tell the user; without it there is no search.")
     wish = Wish(
-        arguments["query"].strip(), arguments.get("language", ""), arguments.get("time_range"),
+        arguments["query"].strip(), arguments.get("language", "").strip(), arguments.get("time_range"),
         arguments.get("page", 1), settings.safe_search,
     )  # fmt: skip
     found = await _search(wish, context, settings)

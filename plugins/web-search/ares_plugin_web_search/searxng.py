@@ -22,7 +22,7 @@ async def search(wish: Wish, network: Network, base_url: str) -> Found:
         answer = await fetch(client, "GET", "search", params=_parameters(wish), headers={"Accept": "application/json"})
     if answer.status == 403 and not is_block(answer.text):
         raise ToolError(
-            f"{who} does not give JSON ({answer.status})", blame="world", hint=f"To its operator: {NO_JSON}."
+            f"{who} does not give JSON ({answer.status}).", blame="world", hint=f"To its operator: {NO_JSON}."
         )
     check(answer, who)
     data = _json(answer, who)
@@ -54,7 +54,7 @@ def _json(answer: Answer, who: str) -> Mapping[str, Any]:
         return data
     if is_block(answer.text):
         raise blocked(who, "it shows a page instead of results")
-    raise ToolError(f"{who} answered with no JSON of results", blame="world", hint=f"To its operator: {NO_JSON}.")
+    raise ToolError(f"{who} answered with no JSON of results.", blame="world", hint=f"To its operator: {NO_JSON}.")
 
 
 def _list(data: Mapping[str, Any], key: str) -> list[Any]:

@@ -54,6 +54,7 @@ def _program(machine: str) -> bytes:
     True
     """
     column, sign = MACHINES[machine]
+    allow, uncounted = _answer(ALLOW), SHARED | ANONYMOUS
     refused = sorted(numbers[column] for numbers in CALLS.values() if numbers[column] != ABSENT)
     return b"".join(
         (
@@ -61,10 +62,10 @@ def _program(machine: str) -> bytes:
             _load(NUMBER), _when_bit(X32, _answer(KILL)) if machine == "x86_64" else b"",
             *(_when_equal(number, _refuse(errno.EPERM)) for number in refused),
             _when_equal(CLONE3[column], _refuse(errno.ENOSYS)),
-            _when_equal(CLONE[column], _load(FIRST) + _when_bit(CLONE_THREAD, _answer(ALLOW)) + _refuse(errno.EPERM)),
-            _when_equal(PRCTL[column], _load(FIRST) + _when_equal(PR_SET_PDEATHSIG, _refuse(errno.EPERM)) + _answer(ALLOW)),
-            _when_equal(MMAP[column], _load(FOURTH) + _mask(SHARED | ANONYMOUS) + _when_equal(SHARED | ANONYMOUS, _refuse(errno.ENOMEM))),
-            _answer(ALLOW),
+            _when_equal(CLONE[column], _load(FIRST) + _when_bit(CLONE_THREAD, allow) + _refuse(errno.EPERM)),
+            _when_equal(PRCTL[column], _load(FIRST) + _when_equal(PR_SET_PDEATHSIG, _refuse(errno.EPERM)) + allow),
+            _when_equal(MMAP[column], _load(FOURTH) + _mask(uncounted) + _when_equal(uncounted, _refuse(errno.ENOMEM))),
+            allow,
         )
     )  # fmt: skip
 

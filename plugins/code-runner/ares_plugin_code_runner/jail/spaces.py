@@ -12,9 +12,8 @@ import signal
 import struct
 from typing import Any, NoReturn
 
-from ares_plugin_code_runner.jail.libc import (
-    PR_SET_PDEATHSIG, WallError, mount, prctl, rename_host, syscall, unmount, unshare,
-)  # fmt: skip
+from ares_plugin_code_runner.jail import libc
+from ares_plugin_code_runner.jail.libc import WallError, mount, unmount
 
 NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET = (
     0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000,
@@ -53,7 +52,7 @@ def enter(request: dict[str, Any]) -> tuple[int, int] | None:
 
 def die_with_parent() -> None:
     """Ask the kernel to kill this process when its parent ends; a change of user takes that back."""
-    prctl("a bond to the parent", PR_SET_PDEATHSIG, signal.SIGKILL)
+    libc.prctl("a bond to the parent", libc.PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _leave() -> tuple[int, int] | None:
@@ -61,12 +60,12 @@ def _leave() -> tuple[int, int] | None:
     user, group = os.geteuid(), os.getegid()
     if user == 0:
         try:
-            unshare(ALL_BUT_USER)
+            libc.unshare(ALL_BUT_USER)
         except WallError:  # root of a container may lack the right
             pass
         else:
             return _stranger()
-    unshare(ALL_BUT_USER | NEWUSER)
+    libc.unshare(ALL_BUT_USER | NEWUSER)
     _tell_kernel("setgroups", "deny")
     _tell_kernel("gid_map", f"{group or NOBODY} {group} 1")
     _tell_kernel("uid_map", f"{user or NOBODY} {user} 1")
@@ -87,12 +86,14 @@ def _stranger() -> tuple[int, int]:
 
 
 def _wait(inner: int, seconds: float) -> NoReturn:
-    """Wait for the process inside, within bounds, and end as it did."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    """Wait for the process inside, within bounds, and end as it did; told to end, end it first."""
+    awaited = {signal.SIGCHLD, signal.SIGTERM}
+    signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     os.closerange(0, 3)
     done, status = os.waitpid(inner, os.WNOHANG)
     if not done:
-        if signal.sigtimedwait({signal.SIGCHLD}, seconds) is None:
+        told = signal.sigtimedwait(awaited, seconds)
+        if told is None or told.si_signo == signal.SIGTERM:
             os.kill(inner, signal.SIGKILL)
         status = os.waitpid(inner, 0)[1]
     code = os.waitstatus_to_exitcode(status)
@@ -105,7 +106,7 @@ def _build(request: dict[str, Any], owner: tuple[int, int]) -> None:
     mount("tmpfs", FOLDER, "tmpfs", NOSUID | NODEV, "mode=755,size=1m")
     os.chdir(FOLDER)
     os.mkdir(OLD[1:])
-    syscall("a root of its own", PIVOT_ROOT[os.uname().machine], _text("."), _text(OLD[1:]))
+    libc.syscall("a root of its own", PIVOT_ROOT[os.uname().machine], _text("."), _text(OLD[1:]))
     os.chdir("/")
     for path in request["readable"]:
         _show(path)
@@ -120,7 +121,7 @@ def _build(request: dict[str, Any], owner: tuple[int, int]) -> None:
     unmount(OLD, DETACH)
     os.rmdir(OLD)
     _protect("/", 0)
-    rename_host("sandbox")
+    libc.rename_host("sandbox")
 
 
 def _show(path: str) -> None:
@@ -143,7 +144,7 @@ def _bind(path: str) -> None:
 def _protect(path: str, how: int) -> None:
     """Take away writing, programs with the rights of others, and devices."""
     change = ctypes.create_string_buffer(struct.pack("=4Q", RDONLY | NOSUID | NODEV, 0, 0, 0))
-    syscall(f"protecting {path}", MOUNT_SETATTR, AT_FDCWD, _text(path), how, change, 32)
+    libc.syscall(f"protecting {path}", MOUNT_SETATTR, AT_FDCWD, _text(path), how, change, 32)
 
 
 def _text(text: str) -> ctypes.Array[ctypes.c_char]:
