@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,9 @@ LOSSLESS = frozenset(
     {"JSON in a string", "single quotes", "Python literal", "trailing comma", "same key twice", "tuple"}
 )
 """Rules after which no doubt is left about the value."""
+
+SPACED = re.compile(r'"\s+:')
+"""A key that a count of ``":`` passes over."""
 
 _read = msgspec.json.Decoder().decode
 
@@ -48,16 +52,27 @@ def decode(text: Any) -> tuple[Any, tuple[ArgumentEdit, ...]]:
         return _from_other(text)
     try:
         value = _read(text)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as error:
+        _refuse_cut_off(text, error)
         return _repaired(text, ENCODED)
     if len(text) > DEPTH and text.count("{") + text.count("[") > DEPTH:
         _check_depth(value)
     if type(value) is dict:
         keys = text.count('":')  # as many as there are: no key stands twice, and none lies deeper
-        if keys != len(value) and keys != _count_keys(value):
+        if keys != len(value) and keys != _count_keys(value) or keys != text.count(":") and SPACED.search(text):
             return value, _twice(text)
         return value, ()
     return _unwrapped(value, text, ENCODED)
+
+
+def _refuse_cut_off(text: str, error: Exception) -> None:
+    """Refuse at once what is JSON up to its end and then stops; half a surrogate pair is reported like that too."""
+    if error.args[0] == "Input data was truncated" and text.lstrip()[:1] in ("{", "[") and "\\ud" not in text.lower():
+        is_in_text = text.replace("\\\\", "").replace('\\"', "").count('"') % 2
+        where = "a text" if is_in_text else "an object or array"
+        raise DecodeError(
+            f"the arguments end in the middle of {where} (cut off at character {len(text)})", "truncated_arguments"
+        )
 
 
 def _from_other(text: Any) -> tuple[Any, tuple[ArgumentEdit, ...]]:

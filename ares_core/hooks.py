@@ -199,6 +199,8 @@ class Hooks:
         return answers[0][1] if answers else None
 
     def _trouble(self, plugin: str, text: str) -> None:
+        if self.plugins.strict:
+            raise PluginError(f"plugin {plugin}: {text}")
         log.warning("plugin %s: %s", plugin, text)
         self.plugins.note(plugin, text)
 
@@ -267,7 +269,15 @@ def _may_touch(tool: Tool | None, implementation: Implementation) -> bool:
     """Whether a tool may touch a resource that a function is limited to; effects that depend on arguments may."""
     if not implementation.resources or tool is None or not isinstance(tool.effects, Effects):
         return True
-    return any(resource.startswith(implementation.resources) for resource in tool.effects.resources)
+    return any(
+        _may_begin(resource, beginning) for resource in tool.effects.resources for beginning in implementation.resources
+    )
+
+
+def _may_begin(resource: str, beginning: str) -> bool:
+    """Whether a resource begins so, whatever arguments are put into its braces."""
+    fixed, brace, _ = resource.partition("{")
+    return fixed.startswith(beginning) or (bool(brace) and beginning.startswith(fixed))
 
 
 def _as(kind: type[T]) -> Callable[[Any], T]:

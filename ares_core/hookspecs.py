@@ -45,7 +45,8 @@ def hookimpl(
 
     ``tools`` limits it to the tools of those names, ``resources`` to tools that may touch resources with one of those
     beginnings (``"file:"``); which functions to ask is worked out per tool, so the others cost nothing. Plugins are
-    asked in name order; ``tryfirst`` and ``trylast`` move one to an end. ``wrapper`` and ``hookwrapper`` are taken only so that the plugin's row can say what to use.
+    asked in name order; ``tryfirst`` and ``trylast`` move one to an end. ``wrapper`` and ``hookwrapper`` are refused
+    when the plugin is registered: its row says what to use.
 
     >>> @hookimpl(tools=("file_tools",))
     ... def pre_tool_call(call):

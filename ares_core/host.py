@@ -51,10 +51,12 @@ class Providers:
         self._opened.clear()
 
     def _get(self, kind: str, sentence: str) -> Any:
-        with self._lock:
-            if kind not in self._opened:
-                self._opened[kind] = self._open[kind]()
-            provider = self._opened[kind]
+        provider = self._opened.get(kind)
+        if provider is None:
+            with self._lock:
+                if kind not in self._opened:
+                    self._opened[kind] = self._open[kind]()
+                provider = self._opened[kind]
         if provider is None:
             raise ToolError(sentence, blame="world")
         return provider

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from ares_core import config as configuration
-from ares_core.errors import ConfigError, RegistrationError
+from ares_core.errors import ConfigError, PluginError, RegistrationError
 from ares_core.hooks import BROKEN
 from ares_core.host import PluginHost
 from ares_core.table import Entry, make_entry
@@ -106,7 +106,10 @@ class _Choice:
         if present is not None and present.owner is None:
             self._note(plugins, f"tool {name!r} is left out: the program registered a tool of that name itself")
         elif len(plugins) > 1:
-            self._note(plugins, self._clash(name, plugins))
+            clash = self._clash(name, plugins)
+            if self._ares.plugins.strict:
+                raise PluginError(clash)
+            self._note(plugins, clash)
         else:
             if len(offers) > 1:
                 self._note(plugins, f"tool {name!r} is given twice by this plugin; the first is used")
@@ -119,6 +122,8 @@ class _Choice:
         try:
             return make_entry(tool, plugin)
         except RegistrationError as error:
+            if self._ares.plugins.strict:
+                raise PluginError(f"plugin {plugin}: {error}") from error
             self._note([plugin], f"a tool is left out: {error}")
             return None
 

@@ -207,7 +207,7 @@ class Host(Protocol):
         """The network provider; raises ``ToolError`` when none is installed."""
 
     def on_close(self, fn: Callable[[], None]) -> None:
-        """Run ``fn`` when Ares closes, last given first."""
+        """Run ``fn`` when the plugin is taken out or Ares closes, last given first."""
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What several test files of the core share: an Ares without plugins, sample plugins, and places on the disk."""
+"""What several test files of the core share: sample plugins, and places on the disk."""
 
 from __future__ import annotations
 
@@ -29,13 +29,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / ".git").mkdir(parents=True)
     monkeypatch.chdir(folder)
     return folder
-
-
-@pytest.fixture
-def ares() -> Iterator[Ares]:
-    """An Ares without plugins."""
-    with Ares(plugins=[]) as found:
-        yield found
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def test_what_protects_adds_up_over_all_layers(project: Path) -> None:
     [
         ("ARES_ONLY_PLUGINS", "a, b", ("a", "b")),
         ("ARES_PLUGINS__ONLY", '["a"]', ("a",)),
-        ("ARES_ONLY_PLUGINS", "", None),
+        ("ARES_ONLY_PLUGINS", "", ()),
     ],
 )
 def test_a_variable_is_read_by_the_type_of_its_key(variable: str, text: str, expected: Any) -> None:

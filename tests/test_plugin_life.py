@@ -15,6 +15,7 @@ from ares_core import (
     ConfigError,
     Deny,
     Effects,
+    PluginError,
     RegistrationError,
     Tool,
     hookimpl,
@@ -170,6 +171,15 @@ def test_two_plugins_with_one_tool_name_both_lose_it_and_both_are_told_the_way_o
         "ARES_BLOCK_PLUGINS",
     ):
         assert words in notes[0][0]
+
+
+@pytest.mark.parametrize("names", [("adds", "adds_too"), ("brings_bad_tools",), ("breaks_at_every_hook",)], ids=str)
+def test_strict_raises_for_whatever_would_be_a_row(
+    names: tuple[str, ...], sample: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARES_STRICT", "1")
+    with pytest.raises(PluginError):
+        Ares(plugins=[sample(name) for name in names])
 
 
 def test_tools_prefer_chooses_between_two_plugins(sample: Load) -> None:

@@ -111,7 +111,7 @@ def test_a_rewritten_call_goes_back_to_the_schema(ares: Ares, load: Load) -> Non
     ares.add(plugin("texts", pre_tool_call=lambda call: replace(call, arguments={"a": "5"})))
     result = ares.call_sync("add", {"a": 1, "b": 7})
     assert result.data == 6
-    assert [(edit.pointer, edit.after) for edit in result.edits][:2] == [("/a", 5), ("/b", 1)]
+    assert {(edit.pointer, edit.after) for edit in result.edits} == {("/a", 5), ("/b", 1)}
     ares.add(plugin("breaks", pre_tool_call=lambda call: replace(call, arguments={"a": "no number"})))
     refused = ares.call_sync("add", {"a": 1})
     assert refused.error is not None
@@ -191,3 +191,41 @@ def test_an_approver_decides_about_an_ask(sample: Load) -> None:
     with Ares(plugins=[sample("adds"), sample("asks")], approver=approver) as ares:
         assert ares.call_sync("add", {"a": 1}).data == 2
     assert [request.reason for request in asked] == ["add costs money"]
+
+
+@pytest.mark.parametrize(
+    ("effects", "denied"),
+    [
+        (Effects(resources=("file:{path}",)), True),
+        (Effects(resources=("host:{path}", "file:{path}")), True),
+        (Effects(resources=("{path}",)), True),
+        (Effects(resources=("fi{path}",)), True),
+        (Effects(resources=("host:{path}",)), False),
+        (Effects(), False),
+        (lambda arguments: Effects(resources=("file:x",)), True),
+    ],
+    ids=["file", "both", "all", "some", "host", "none", "by the arguments"],
+)
+def test_a_guard_limited_to_resources_is_asked_where_they_may_be_touched(
+    effects: Any, denied: bool, ares: Ares
+) -> None:
+    class Guards:
+        @hookimpl(resources=("file:",))
+        def pre_tool_call(self, call: ToolCall) -> Deny:
+            return Deny("no files today")
+
+    ares.add(Guards())
+    ares.register(Tool("touch", "", {}, lambda arguments, context: None, effects=effects))
+    result = ares.call_sync("touch", {"path": "x"})
+    assert (result.error.code if result.error else None) == ("denied" if denied else None)
+
+
+def test_a_guard_may_take_its_host(ares: Ares, load: Load) -> None:
+    class Guards:
+        @hookimpl
+        def pre_tool_call(self, host: Any, call: ToolCall) -> Deny:
+            return Deny(f"{host.name} says no to {call.name}")
+
+    load("adds")
+    ares.add(Guards())
+    assert "Guards says no to add" in ares.call_sync("add", {"a": 1}).text

@@ -58,10 +58,10 @@ def test_a_forked_child_can_call_too() -> None:
 
 
 def test_an_ares_that_nobody_closed_takes_its_thread_along() -> None:
-    before = {thread.ident for thread in threading.enumerate()}
+    before = set(threading.enumerate())
     ares = made()
     ares.call_sync("double", {"a": 1})
-    (loop,) = [thread for thread in threading.enumerate() if thread.name == "ares-loop" and thread.ident not in before]
+    (loop,) = [thread for thread in set(threading.enumerate()) - before if thread.name == "ares-loop"]
     del ares
     until = time.monotonic() + 30
     while loop.is_alive() and time.monotonic() < until:

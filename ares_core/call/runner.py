@@ -238,7 +238,7 @@ class Runner:
         if self.listeners:
             emit(run, "queued", {"for": gate.what})
         since = monotonic()
-        await gate.enter(self.settings.limits.queue_wait)
+        await gate.enter(max(self.settings.limits.queue_wait - run.waited, 0.0))
         run.waited += monotonic() - since
 
     async def _execute(self, run: Run, route: Route) -> Result:

@@ -14,10 +14,15 @@ SHORT = {"ARES_ONLY_PLUGINS": ("plugins", "only"), "ARES_BLOCK_PLUGINS": ("plugi
 
 
 def settings_in(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give each variable that sets a key, in name order, with the sections it stands for."""
+    """Give each variable that sets a key, in name order, with the sections it stands for.
+
+    An empty variable sets nothing, but an empty ``ARES_ONLY_PLUGINS`` means no plugin at all.
+    """
     for name in sorted(name for name in environ if name.startswith("ARES_")):
         path = SHORT.get(name) or _path(name)
-        if path and environ[name] != "":
+        if name == "ARES_ONLY_PLUGINS" and environ[name] == "":
+            yield f"the variable {name}", _nest(SHORT[name], [])
+        elif path and environ[name] != "":
             yield f"the variable {name}", _nest(path, _value(environ[name]))
 
 

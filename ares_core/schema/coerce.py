@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Any
 
 from ares_core.calls import ArgumentEdit
@@ -14,8 +13,6 @@ from ares_core.schema.references import node_at, properties_of
 from ares_core.schema.words import show
 
 ROUNDS = 12
-FAULTS = 1_000
-"""How many faults are looked at in one round."""
 GUESSES = ("list of one", "null left out", "the only argument")
 """Rules whose edits are taken back when the value still doesn't fit there."""
 NAMES = frozenset({"required", "additionalProperties", "unevaluatedProperties"})
@@ -39,17 +36,12 @@ class Repair:
 
     def run(self) -> list[Fault]:
         """Repair in rounds, since one repair may bring the next fault to light; gives what is left."""
-        faults = self._faults()
+        faults = self.engine.faults(self.value)
         for _ in range(ROUNDS):
-            if not faults:
-                return []
-            if not self._round(faults) and not self._take_back(faults):
-                return faults
-            faults = self._faults()
+            if not faults or not self._round(faults) and not (self.edits and self._take_back(faults)):
+                break
+            faults = self.engine.faults(self.value)
         return faults
-
-    def _faults(self) -> list[Fault]:
-        return list(islice(self.engine.faults(self.value), FAULTS))
 
     def _round(self, faults: list[Fault]) -> bool:
         before = len(self.edits)
@@ -57,7 +49,7 @@ class Repair:
         above: set[Path] = set()
         for fault in faults:
             path = tuple(fault.path)
-            if path in above or path in self.refused or any(path[:length] in done for length in range(len(path) + 1)):
+            if path in self.refused or done and (path in above or _is_within(path, done)):
                 continue
             if self._mend(path, fault):
                 done.add(path)
@@ -124,6 +116,10 @@ class Repair:
             at(self.value, path[:-1])[path[-1]] = value
         else:
             self.value = value
+
+
+def _is_within(path: Path, done: set[Path]) -> bool:
+    return any(path[:length] in done for length in range(len(path) + 1))
 
 
 def repair_of(fault: Fault, root: dict[str, Any]) -> Converted:

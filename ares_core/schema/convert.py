@@ -14,6 +14,8 @@ Converted = tuple[Any, str] | None
 LEFT_OUT = object()
 """Stands for "not given": the property is to be taken out."""
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,400})(?:\.[0-9]{1,400})?(?:[eE][-+]?[0-9]{1,3})?", re.ASCII)
+SIGNS = frozenset("-0123456789")
+BOOLEANS = {"true": True, "false": False}
 LONGEST_WORD = 1_000
 LARGEST = 10**400
 
@@ -68,7 +70,7 @@ def _number(text: str, kinds: Sequence[str]) -> Converted:
 
 def _boolean(text: str, kinds: Sequence[str]) -> Converted:
     word = text.strip().casefold() if len(text) < 20 else ""
-    return (word == "true", "boolean from text") if "boolean" in kinds and word in ("true", "false") else None
+    return (BOOLEANS[word], "boolean from text") if "boolean" in kinds and word in BOOLEANS else None
 
 
 def _null(text: str, kinds: Sequence[str]) -> Converted:
@@ -138,11 +140,10 @@ def _option_of_text(word: str, options: Sequence[Any]) -> Converted:
     folded = word.casefold()
     if same := [option for option in options if type(option) is str and option.strip().casefold() == folded]:
         return _only(same, "option by case")
-    number = number_from(word)
-    if number is not None:
+    if word[:1] in SIGNS and (number := number_from(word)) is not None:
         return _only([each for each in options if type(each) in (int, float) and each == number], "number from text")
-    plain = {"true": True, "false": False}.get(folded)
-    return _only([option for option in options if plain is not None and option is plain], "boolean from text")
+    plain = BOOLEANS.get(folded)
+    return None if plain is None else _only([option for option in options if option is plain], "boolean from text")
 
 
 def _only(found: list[Any], rule: str) -> Converted:

@@ -7,8 +7,9 @@ matched in linear time: its work is bounded instead, and a value that needs more
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import islice
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -17,8 +18,9 @@ from ares_core.errors import SchemaError
 from ares_core.schema.pointer import at
 
 BACKTRACKS = 100_000
+FAULTS = 1_000
 CHOICES = frozenset({"anyOf", "oneOf"})
-NOTHING_FITS = ({}, True)
+NOTHING_FITS: tuple[Any, ...] = ({}, True)
 FALSE = "false"
 """The keyword of faults that the schema ``false`` finds."""
 
@@ -45,8 +47,8 @@ class Engine(Protocol):
     def is_valid(self) -> Callable[[Any], bool]:
         """Whether a value fits."""
 
-    def faults(self, value: Any) -> Iterator[Fault]:
-        """Find what is wrong with a value."""
+    def faults(self, value: Any) -> list[Fault]:
+        """Find what is wrong with a value: the first 1,000 faults."""
 
     def part(self, path: str) -> Callable[[Any], bool]:
         """Give the check of the subschema that the pointer ``path`` leads to."""
@@ -60,8 +62,8 @@ class FastEngine:
         self._validator, self._options = _compile(schema, tool)
         self.is_valid: Callable[[Any], bool] = self._validator.is_valid
 
-    def faults(self, value: Any) -> Iterator[Fault]:
-        return (_fast_fault(error, value) for error in self._validator.iter_errors(value))
+    def faults(self, value: Any) -> list[Fault]:
+        return [_fast_fault(error, value) for error in islice(self._validator.iter_errors(value), FAULTS)]
 
     def part(self, path: str) -> Callable[[Any], bool]:
         found = self._parts.get(f"#{path}")
@@ -133,8 +135,8 @@ class ReferenceEngine:
         self._validator = validator_of(schema)
         self.is_valid: Callable[[Any], bool] = self._validator.is_valid
 
-    def faults(self, value: Any) -> Iterator[Fault]:
-        return map(_reference_fault, self._validator.iter_errors(value))
+    def faults(self, value: Any) -> list[Fault]:
+        return [_reference_fault(error) for error in islice(self._validator.iter_errors(value), FAULTS)]
 
     def part(self, path: str) -> Callable[[Any], bool]:
         found: Callable[[Any], bool] = self._validator.evolve(schema={"$ref": f"#{path}"}).is_valid

@@ -12,6 +12,7 @@ ENVELOPES = (
     "arguments", "parameters", "properties", "input", "data", "kwargs", "args", "params", "tool_input", "inputs",
     "payload", "body", "json", "tool_args", "function_args", "tool_arguments", "action_input", "request",
 )  # fmt: skip
+KNOWN = frozenset(ENVELOPES)
 STAMPS = frozenset(
     {"type", "name", "id", "tool", "tool_name", "function", "required", "call_id", "title", "description", "action"}
 )
@@ -28,7 +29,7 @@ def contents(arguments: Any, declared: dict[str, Any]) -> Iterator[tuple[str, An
     """
     if type(arguments) is list and len(arguments) == 1 and type(arguments[0]) is dict:
         yield "list", arguments[0]
-    if type(arguments) is not dict or not arguments or len(arguments) > len(STAMPS):
+    if type(arguments) is not dict or KNOWN.isdisjoint(arguments) or len(arguments) > len(STAMPS):
         return
     for name in ENVELOPES:
         if name in arguments and name not in declared:

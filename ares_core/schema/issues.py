@@ -64,7 +64,7 @@ class Explainer:
         """Whether a secret stands there, above or below; ``*`` is any step."""
         steps = where.split("/")
         pairs = (zip(steps, secret.split("/"), strict=False) for secret in self._secrets)
-        return any(all(step == known or known == "*" for step, known in pair) for pair in pairs)
+        return any(all(known in {step, "*"} for step, known in pair) for pair in pairs)
 
     def _remember(self, key: tuple[Any, ...], words: Words) -> Words:
         if len(self._said) < MEMORY:

@@ -9,6 +9,7 @@ from typing import Any
 
 ROOM = 80
 WIDEST = 200
+LARGE = 1 << 64
 
 
 def kind_of(value: Any) -> str:
@@ -36,7 +37,9 @@ def show(value: Any, room: int = ROOM) -> str:
     if type(value) is str:
         short = value if len(value) + 2 <= room else value[: max(room - 3, 1)] + "…"
         return encode_basestring(short) if _encodable(short) else encode_basestring_ascii(short)
-    text = repr(value) if type(value) is float else _write(value, room)
+    if type(value) is float or type(value) is int and -LARGE < value < LARGE:
+        return repr(value)
+    text = _write(value, room)
     return text if len(text) <= room else text[: room - 1] + "…"
 
 
@@ -107,10 +110,12 @@ class Vocabulary:
         wanted = _letters(word[:100])
         alphabet = set(wanted)
         for letters, known, found in self._letters:
-            short, long = (letters, wanted) if len(letters) < len(wanted) else (wanted, letters)
-            is_part = len(short) > 2 and short in long
-            is_alike = len(long) - len(short) < 3 and len(long) > 3 and len(known ^ alphabet) < 3
-            if (is_part or is_alike) and found not in besides:
+            more = len(letters) - len(wanted)
+            if more > 2 or more < -2:
+                is_like = letters in wanted if more < 0 else wanted in letters
+            else:
+                is_like = len(known ^ alphabet) < 3 or letters in wanted or wanted in letters
+            if is_like and len(letters) > 2 < len(wanted) and found not in besides:
                 return found
         return None
 

@@ -155,6 +155,20 @@ def attempt(strict: Ares, walled: dict[str, bool], canary: Canary) -> Callable[[
     return attempt
 
 
+@pytest.fixture(scope="session")
+def is_running() -> Callable[[str], bool]:
+    """Tell whether any process of the machine has a name; a snippet can give itself one."""
+
+    def is_running(name: str) -> bool:
+        for file in Path("/proc").glob("[0-9]*/comm"):
+            with suppress(OSError):
+                if file.read_text().strip() == name:
+                    return True
+        return False
+
+    return is_running
+
+
 def peak_mb() -> float:
     """Give the most memory that this process has ever had."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "linux" else 1_048_576)

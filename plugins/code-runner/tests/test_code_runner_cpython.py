@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import re
 import secrets
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ares_core import Ares, Result
+from ares_core import ToolCall
 
 HEAD = """
 import ctypes, os, signal, socket, sys, threading, time
@@ -50,7 +51,10 @@ IN_THE_OPEN = {
 INSIDE = {
     "makes_a_hard_link": "if tried(os.link, '@FILE@', 'link') or os.path.exists('link'): escaped()",
     "writes_into_the_library": "if tried(open, os.__file__, 'a') or tried(open, '/usr/lib/x', 'w'): escaped()",
-    "opens_sockets_of_every_family": "for n in range(64):\n  if tried(socket.socket, n, 3) or tried(socket.socket, n, 1): escaped()",
+    "opens_sockets_of_every_family": """
+for n in range(64):
+    if tried(socket.socket, n, 3) or tried(socket.socket, n, 1): escaped()
+""",
     "floods_with_processes": "while True:\n  if os.fork(): escaped()",
     "floods_with_threads": "for _ in range(10_000): threading.Thread(target=time.sleep, args=(60,)).start()\nescaped()",
     "takes_memory_at_once": "len(bytearray(2 << 30))\nescaped()",
@@ -83,60 +87,78 @@ INSIDE = {
     "unbinds_itself_from_its_parent": "if libc.prctl(1, 0, 0, 0, 0) == 0: escaped()",
     "uses_the_ring": "if libc.syscall(425, 1, None) >= 0 or ctypes.get_errno() not in (1, 38): escaped()",
     "shares_old_memory": "if libc.shmget(0, 1 << 30, 0o1600) >= 0: escaped()",
-    "runs_a_file_of_its_own": "open('x', 'w').write('#!/bin/sh'); os.chmod('x', 0o755)\nif tried(lambda: os.execv('./x', ['x'])): escaped()",
+    "runs_a_file_of_its_own": """
+open('x', 'w').write('#!/bin/sh'); os.chmod('x', 0o755)
+if tried(lambda: os.execv('./x', ['x'])): escaped()
+""",
     "reads_descriptors_left_open": "for fd in range(3, 256):\n  if tried(os.fstat, fd): escaped()",
     "reads_its_request": "if tried(os.read, 0, 1): escaped()",
-    "looks_for_the_host_in_memory": "import gc\nif [o for o in gc.get_objects() if 'ares' in str(getattr(o, '__name__', ''))]: escaped()",
+    "looks_for_the_host_in_memory": """
+import gc
+if [o for o in gc.get_objects() if 'ares' in str(getattr(o, '__name__', ''))]: escaped()
+""",
     "looks_up_the_call_stack": "if sys._getframe().f_back: escaped()",
-    "watches_with_settrace": "sys.settrace(lambda *a: None); sys.setprofile(lambda *a: None)\nimport json\nwhile True: json.dumps(1)",
+    "watches_with_settrace": """
+sys.settrace(lambda *a: None); sys.setprofile(lambda *a: None)
+import json
+while True: json.dumps(1)
+""",
     "breaks_the_interpreter": "ctypes.string_at(0)",
     "recurses_without_end": "sys.setrecursionlimit(10 ** 9)\ndef f(): f()\nf()",
     "leaves_zombies": "for _ in range(1000):\n  if os.fork() == 0: os._exit(0)\nescaped()",
     "writes_no_text": "os.write(1, bytes(range(256)) * 1000)",
     "opens_devices": "if [n for n in os.listdir('/dev') if n not in ('null', 'zero', 'random', 'urandom')]: escaped()",
-    "reads_the_kernel": "if tried(os.listdir, '/sys') or tried(open, '/proc/kallsyms') or tried(open, '/dev/kmsg'): escaped()",
-    "loads_another_program": "tried(os.execv, '/lib64/ld-linux-x86-64.so.2', ['ld', '/bin/sh'])\nif os.path.exists('/bin/sh'): escaped()",
-    "adds_a_key": "if libc.syscall({'x86_64': 248}.get(os.uname().machine, 217), b'user', b'a', b'b', 1, -3) > 0: escaped()",
+    "reads_the_kernel": """
+if tried(os.listdir, '/sys') or tried(open, '/proc/kallsyms') or tried(open, '/dev/kmsg'): escaped()
+""",
+    "loads_another_program": """
+tried(os.execv, '/lib64/ld-linux-x86-64.so.2', ['ld', '/bin/sh'])
+if os.path.exists('/bin/sh'): escaped()
+""",
+    "adds_a_key": """
+if libc.syscall({'x86_64': 248}.get(os.uname().machine, 217), b'user', b'a', b'b', 1, -3) > 0: escaped()
+""",
 }
 
 
 @pytest.mark.parametrize("code", INSIDE.values(), ids=INSIDE)
-def test_no_attempt_gets_out(attempt: Callable[[str, str], Result], code: str) -> None:
-    attempt("cpython", HEAD + code)
+def test_no_attempt_gets_out(attempt: Any, code: str) -> None:
+    result = attempt("cpython", HEAD + code)
+    assert not re.search(r"(?:Syntax|Name|Reference)Error", result.text)
 
 
 @pytest.mark.parametrize("code", IN_THE_OPEN.values(), ids=IN_THE_OPEN)
-def test_no_attempt_gets_out_that_would_succeed_in_the_open(
-    attempt: Callable[[str, str], Result], canary: Any, code: str
-) -> None:
+def test_no_attempt_gets_out_that_would_succeed_in_the_open(attempt: Any, canary: Any, code: str) -> None:
     attempt("cpython", HEAD + code)
     outside = subprocess.run(
-        [sys.executable, "-c", canary.fill(HEAD + code)], capture_output=True, text=True, timeout=60, check=False
-    )
+        [sys.executable, "-c", canary.fill(HEAD + code)],
+        capture_output=True, text=True, timeout=60, check=False, cwd=canary.folder,
+    )  # fmt: skip
     assert "ESCAPED" in outside.stdout or canary.token in outside.stdout
 
 
 @pytest.mark.parametrize(
     "last_words", ["time.sleep(60)", "os.setsid()\ntime.sleep(60)", "while True: pass", "1 / 0", ""]
 )
-def test_nothing_of_a_run_is_left(attempt: Callable[[str, str], Result], last_words: str) -> None:
+def test_nothing_of_a_run_is_left(attempt: Any, is_running: Callable[[str], bool], last_words: str) -> None:
     name = secrets.token_hex(7)
     naming = (
         f"threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\nlibc.prctl(15, b'{name}', 0, 0, 0)\n"
     )
     attempt("cpython", HEAD + naming + last_words)
-    assert name not in [path.read_text().strip() for path in Path("/proc").glob("[0-9]*/comm") if os.access(path, 4)]
+    assert not is_running(name)
 
 
-def test_the_name_by_which_a_run_is_looked_for_can_be_seen() -> None:
+def test_the_name_by_which_a_run_is_looked_for_can_be_seen(is_running: Callable[[str], bool]) -> None:
     name = secrets.token_hex(7)
     code = f"import ctypes, sys; ctypes.CDLL(None).prctl(15, b'{name}', 0, 0, 0); print(flush=True); sys.stdin.read()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout and process.stdout.readline()
-        assert Path(f"/proc/{process.pid}/comm").read_text().strip() == name
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        assert is_running(name)
 
 
-def test_the_walls_are_named_and_root_has_no_rights_inside(run: Callable[..., Result | None]) -> None:
+def test_the_walls_are_named_and_root_has_no_rights_inside(run: Any) -> None:
     code = """
 import ctypes, os
 head, rights = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
@@ -150,7 +172,7 @@ print(os.getuid() > 0 and os.geteuid() > 0, list(rights), os.getgroups(), os.una
         assert {"seccomp", "rlimits"} < set(result.data["isolation"])
 
 
-def test_the_whole_language_is_there(run: Callable[..., Result | None]) -> None:
+def test_the_whole_language_is_there(run: Any) -> None:
     code = """
 import asyncio, concurrent.futures, decimal, json, sqlite3, statistics, tempfile, zoneinfo
 class Base: pass
@@ -167,25 +189,18 @@ print(*Point(), asyncio.run(wait()), doubled, statistics.median([3, 1, 2]), deci
         assert result.data["exit_code"] == 0
 
 
-def test_two_runs_share_nothing(run: Callable[..., Result | None]) -> None:
+def test_two_runs_share_nothing(run: Any) -> None:
     code = "import os\nprint(sorted(os.listdir()), os.getcwd())\nopen('left', 'w').write('x')"
     first, second = run("cpython", code), run("cpython", code)
     if first is not None and second is not None:
         assert first.data["stdout"] == second.data["stdout"] == "['main.py'] /tmp\n"
 
 
-def test_runs_side_by_side_have_each_their_own_limits(strict: Ares, walled: dict[str, bool]) -> None:
-    from ares_core import ToolCall
+def test_runs_side_by_side_have_each_their_own_limits(runner: Any, walled: dict[str, bool]) -> None:
+    code = "for n in range(30): threading.Thread(target=time.sleep, args=(0.2,)).start()\nprint(n)"
+    arguments = {"language": "python", "code": HEAD + code, "engine": "cpython"}
 
-    code = (
-        "import threading, time\nfor n in range(30): threading.Thread(target=time.sleep, args=(0.2,)).start()\nprint(n)"
-    )
-    calls = [ToolCall("code_runner", {"language": "python", "code": code, "engine": "cpython"}) for _ in range(4)]
+    async def all_at_once() -> Any:
+        return await runner.call_many([ToolCall("code_runner", arguments) for _ in range(4)])
 
-    async def all_at_once() -> list[Result]:
-        return await strict.call_many(calls)
-
-    import asyncio
-
-    for result in asyncio.run(all_at_once()):
-        assert result.success is walled["cpython"]
+    assert {result.success for result in asyncio.run(all_at_once())} == {walled["cpython"]}

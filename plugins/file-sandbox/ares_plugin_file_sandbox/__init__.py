@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 @hookimpl
 def open_files(host: Host) -> FileAccess:
     """Give every tool its only way to files."""
-    from ares_plugin_file_sandbox.opening import open_sandbox
+    from ares_plugin_file_sandbox.opening import sandbox_of
 
-    return open_sandbox(host.settings.tools.file_sandbox_dir, host.config, host.on_close)
+    return sandbox_of(host)
 
 
 @hookimpl(resources=("file:",))

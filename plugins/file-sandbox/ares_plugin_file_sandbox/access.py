@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, Concatenate, Literal, ParamSpec, TypeVar
 
-from ares_core import FileStat
+from ares_core import FileStat, ToolError
 from ares_plugin_file_sandbox import operations
 from ares_plugin_file_sandbox.paths import refusal, shown
 from ares_plugin_file_sandbox.walk import Walk
@@ -25,6 +25,7 @@ class Sandbox:
         self._start = start
         self._walk: Walk | None = None
         self._process = 0
+        self._is_closed = False
         self._lock = threading.Lock()
 
     def open(self, path: str, mode: Literal["rb", "wb", "ab", "xb"] = "rb") -> BinaryIO:
@@ -61,11 +62,14 @@ class Sandbox:
 
     def may_change(self, path: str) -> bool:
         """Whether what a path names may be changed, there or not; raises ``ToolError`` if it can't even be reached."""
-        return self._run(operations.root_of, path).is_writable
+        return operations.root_of(self._ready(), path).is_writable
 
     def close(self) -> None:
-        """Let go of the folders."""
-        self._walk = None
+        """Let go of the folders, and remove a temporary one."""
+        with self._lock:
+            self._is_closed, walk, self._walk = True, self._walk, None
+        if walk is not None and walk.roots.remove is not None:
+            walk.roots.remove()
 
     def _run(self, operation: Callable[Concatenate[Walk, str, P], T], path: str, *more: P.args, **named: P.kwargs) -> T:
         """Run an operation; its errors name the path as it was given."""
@@ -85,9 +89,11 @@ class Sandbox:
 
     def _ready(self) -> Walk:
         walk = self._walk
-        if walk is not None and (not walk.roots.is_private or self._process == os.getpid()):
+        if walk is not None and (walk.roots.remove is None or self._process == os.getpid()):
             return walk
         with self._lock:
+            if self._is_closed:
+                raise ToolError("this Ares is closed; its tools reach no files any more", blame="world")
             if self._walk is None or self._process != os.getpid():
                 self._walk, self._process = self._start(), os.getpid()
             return self._walk

@@ -196,9 +196,9 @@ def _spot_to_change(walk: Walk, path: str, *, follow: bool = False) -> Spot:
 
 def _check_file(walk: Walk, info: os.stat_result, path: str, *, is_folder: bool = False) -> None:
     """Let only regular files pass that have no other name, which may lie outside."""
-    if stat.S_ISDIR(info.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if not stat.S_ISREG(info.st_mode):
+        if stat.S_ISDIR(info.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
         raise refusal(f"{shown(path)} is a pipe, socket or device, no regular file; nothing was read or changed")
     if is_folder:
         raise _no_folder(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from ares_core import ConfigError, ToolError
@@ -59,16 +59,17 @@ class Place(NamedTuple):
 class Roots:
     """All folders that tools may reach; relative paths start in the first.
 
-    ``deny`` are names that stay closed. With ``hard_links`` files are trusted that have more than one name. Private
-    roots are this process's own: a fork needs others.
+    ``deny`` are names that stay closed. With ``hard_links`` files are trusted that have more than one name. Roots that
+    have to be removed at the end are this process's own: a fork needs others.
     """
 
     def __init__(
-        self, roots: Sequence[Root], deny: Iterable[str] = (), *, hard_links: bool = False, is_private: bool = False
+        self, roots: Sequence[Root], deny: Iterable[str] = (), *, hard_links: bool = False,
+        remove: Callable[[], None] | None = None,
     ) -> None:  # fmt: skip
         self.all = tuple(roots)
         self.hard_links = hard_links
-        self.is_private = is_private
+        self.remove = remove
         self.main = self.all[0]
         self._top = take_apart(self.main.path).parts
         self._is_plain = not any(self._lies_in_main(root) for root in self.all[1:])

@@ -11,7 +11,7 @@ from typing import Any
 import ares_plugin_file_sandbox as plugin
 import pytest
 
-from ares_core import Ares, Effects, Result, Tool, ToolContext, hookimpl
+from ares_core import Ares, Effects, Result, Tool, ToolContext, ToolError, hookimpl
 from ares_core.testing import check_plugin
 
 KEY = "tools.file_sandbox_dir"
@@ -119,7 +119,10 @@ def test_without_a_key_files_lie_in_a_folder_of_this_process_only(
     (folder,) = set(tmp_path.iterdir()) - before
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert (folder / "new.txt").read_bytes() == b"new"
+    files = ares.providers.files
     ares.close()
+    with pytest.raises(ToolError, match="closed"):
+        files.open("new.txt")
     assert set(tmp_path.iterdir()) == before
 
 
@@ -132,6 +135,13 @@ def test_a_fork_has_a_folder_of_its_own_and_leaves_its_parents(make: Any) -> Non
         ares.close()
         os._exit(is_mine)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert call(ares, "cat", "mine.txt").data == "new"
+
+
+def test_files_stay_when_plugins_come_and_go(make: Any) -> None:
+    ares = make()
+    assert call(ares, "put", "mine.txt").success
+    ares.remove(ares.add(Nothing()))
     assert call(ares, "cat", "mine.txt").data == "new"
 
 
@@ -226,6 +236,14 @@ def test_two_ares_in_one_process_each_keep_to_their_own_folder(make: Any, box: P
     for tool in ("cat", "cat_silently"):
         assert not call(one, tool, tmp_path / "other/b.txt").success
         assert not call(other, tool, box / "a.txt").success
+
+
+class Nothing:
+    """A plugin that changes nothing."""
+
+    @hookimpl
+    def register_tools(self) -> list[Tool]:
+        return []
 
 
 class Elsewhere:

@@ -14,7 +14,7 @@ _VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _SECRET = re.compile(r"auth|cookie|token|key|secret|passw|credential|signature|session", re.IGNORECASE)
 _SET_BY_THE_CLIENT = frozenset({
     "connection", "content-length", "expect", "host", "http2-settings", "keep-alive", "proxy-authorization",
-    "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+    "proxy-connection", "trailer", "transfer-encoding", "upgrade",
 })  # fmt: skip
 
 

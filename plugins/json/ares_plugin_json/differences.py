@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
+from ares_core import ToolError
 from ares_plugin_json.comparing import Budget, same
 from ares_plugin_json.numbers import escape
 
-MOST_STEPS = 2_000_000
+MOST_STEPS = 1_000_000
+MOST_CHANGES = 10_000
 
 
 def difference(left: Any, right: Any) -> list[dict[str, Any]]:
@@ -19,7 +22,14 @@ def difference(left: Any, right: Any) -> list[dict[str, Any]]:
 {'op': 'add', 'path': '/c', 'value': None}]
     """
     budget = Budget(MOST_STEPS, "the comparison", "compare parts of the documents")
-    return list(_changes(left, right, "", budget))
+    found = list(islice(_changes(left, right, "", budget), MOST_CHANGES + 1))
+    if len(found) > MOST_CHANGES:
+        raise ToolError(
+            f"there are more than {MOST_CHANGES:,} differences; it was given up",
+            hint="compare parts of the documents",
+            blame="input",
+        )
+    return found
 
 
 def _changes(left: Any, right: Any, path: str, budget: Budget) -> Iterator[dict[str, Any]]:

@@ -50,7 +50,7 @@ class Functions:
         if compiled is None:
             return False
         data = text.encode("utf-8", "replace")
-        self._budget.spend(1 + len(data) * int(compiled.programsize) // 500)
+        self._budget.spend(1 + len(data) * int(compiled.programsize) // 200)
         return (compiled.fullmatch if whole else compiled.search)(data) is not None
 
     def _pattern(self, pattern: str) -> Any:

@@ -19,6 +19,7 @@ class Number(Decimal):
     ('0.1000', True)
     """
 
+    __slots__ = ("text",)
     text: str
 
     def __new__(cls, text: str) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -26,7 +26,7 @@ TAKES = {
     "patch": ("patch",),
     "diff": ("other",),
 }
-LARGEST = 4_000_000
+LARGEST = 2_000_000
 """Characters of a result."""
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -57,10 +57,9 @@ def _one_of(operation: str, names: tuple[str, ...], arguments: Mapping[str, Any]
     return given[0]
 
 
-def _given(value: Any, notes: tuple[str, ...] = ()) -> dict[str, Any]:
+def _given(value: Any, *documents: Document, notes: Iterable[str] = ()) -> dict[str, Any]:
     """Give a value twice: as JSON text without any loss, and as data, where a number may have to be text."""
     odd: list[str] = []
-    data = as_data(value, odd)
     output = write(value)
     if len(output) > LARGEST:
         raise ToolError(
@@ -68,8 +67,10 @@ def _given(value: Any, notes: tuple[str, ...] = ()) -> dict[str, Any]:
             hint="ask for a part",
             blame="input",
         )
+    data = as_data(value, odd) if any(document.has_odd for document in documents) else value
+    notes = [*(note for document in documents for note in document.notes), *notes, *_odd_numbers(odd)]
     places = {"numbers_as_text": odd[:1000]} if odd else {}
-    return {"value": data, "output": output, **places, **_noted([*notes, *_odd_numbers(odd)])}
+    return {"value": data, "output": output, **places, **_noted(notes)}
 
 
 def _odd_numbers(odd: list[str]) -> list[str]:
@@ -84,7 +85,7 @@ def _noted(notes: list[str] | tuple[str, ...]) -> dict[str, Any]:
 
 
 def _parse(document: Document, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": type_of(document.value), **_given(document.value, document.notes)}
+    return {"type": type_of(document.value), **_given(document.value, document)}
 
 
 def _validate(data: Any) -> dict[str, Any]:
@@ -108,7 +109,7 @@ def _query(document: Document, arguments: Mapping[str, Any]) -> dict[str, Any]:
     asked = arguments[name]
     if name == "pointer" or not asked or asked.startswith("/"):
         parts = tokens(asked)
-        found = _given(find(document.value, parts), document.notes)
+        found = _given(find(document.value, parts), document)
         return {"pointer": written(parts), "found": True, "count": 1, **found}
     from ares_plugin_json.paths import select  # which takes a tenth of a second to import
 
@@ -121,8 +122,8 @@ def _query(document: Document, arguments: Mapping[str, Any]) -> dict[str, Any]:
             hint="ask for a part",
             blame="input",
         )
-    notes = [*document.notes, *notes, *_nothing_found(document.value, nodes)]
-    found = _given([node.value for node in nodes], tuple(notes))
+    notes += _nothing_found(document.value, nodes)
+    found = _given([node.value for node in nodes], document, notes=notes)
     found["values"] = found.pop("value")
     return {"query": path, "found": bool(nodes), "count": len(nodes), "paths": [_path(way) for way in ways], **found}
 
@@ -162,20 +163,20 @@ def _quoted(key: str) -> str:
 def _merge(document: Document, arguments: Mapping[str, Any]) -> dict[str, Any]:
     name = _one_of("merge", TAKES["merge"], arguments)
     other = read(arguments[name], name)
-    return _given(merge(document.value, other.value), (*document.notes, *other.notes))
+    return _given(merge(document.value, other.value), document, other)
 
 
 def _patch(document: Document, arguments: Mapping[str, Any]) -> dict[str, Any]:
     name = _one_of("patch", TAKES["patch"], arguments)
     patch = read(arguments[name], name)
-    notes = (*document.notes, *patch.notes)
-    return {"operations": len(patch.value), **_given(patched(document.value, patch.value), notes)}
+    changed = patched(document.value, patch.value)
+    return {"operations": len(patch.value), **_given(changed, document, patch)}
 
 
 def _diff(document: Document, arguments: Mapping[str, Any]) -> dict[str, Any]:
     name = _one_of("diff", TAKES["diff"], arguments)
     other = read(arguments[name], name)
-    given = _given(difference(document.value, other.value), (*document.notes, *other.notes))
+    given = _given(difference(document.value, other.value), document, other)
     given["patch"] = given.pop("value")
     return {"equal": not given["patch"], "count": len(given["patch"]), **given}
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from jsonpath import JSONPathEnvironment, JSONPathError
+from jsonpath import JSONPathEnvironment, JSONPathError, JSONPathSyntaxError
 from jsonpath.filter import FloatLiteral, IntegerLiteral
 from jsonpath.parse import Parser
 from jsonpath.stream import TokenStream
+from jsonpath.token import Token
 
 from ares_core import ToolError
 from ares_plugin_json.numbers import read_float, read_integer
 
 LONGEST = 1_000
+LEADING_ZERO = re.compile(r"-?0[0-9]")
 BRACKETS = 60
 """How many brackets may be open at once: the parser calls itself for each."""
 
@@ -22,17 +25,20 @@ class Exact(Parser):
 
     def parse_integer_literal(self, stream: TokenStream) -> Any:
         """Read a whole number, also one with an exponent."""
-        text = stream.current().value
-        super().parse_integer_literal(stream)
-        exact: Any = read_integer(text) if text.lstrip("-").isdigit() else read_float(text)
+        exact: Any = _number(stream.next())
         return IntegerLiteral(value=exact)
 
     def parse_float_literal(self, stream: TokenStream) -> Any:
         """Read a number with a point."""
-        text = stream.current().value
-        super().parse_float_literal(stream)
-        exact: Any = read_float(text)
+        exact: Any = _number(stream.next())
         return FloatLiteral(value=exact)
+
+
+def _number(token: Token) -> Any:
+    text = token.value
+    if LEADING_ZERO.match(text):
+        raise JSONPathSyntaxError("a number begins with 0", token=token)
+    return read_integer(text) if text.lstrip("-").isdigit() else read_float(text)
 
 
 class Environment(JSONPathEnvironment):

@@ -8,14 +8,15 @@ from collections import Counter
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ares_core import ToolError
-from ares_plugin_json.numbers import escape, read_float, read_integer
+from ares_plugin_json.numbers import Number, escape, read_float, read_integer
 
 LONGEST = 2_000_000
 """Characters of one document."""
 DEEPEST = 100
-MOST_VALUES = 500_000
+MOST_VALUES = 200_000
 WORDS = {
     "Expecting value": "a value is missing or unknown",
     "Extra data": "there is more after the end of the value",
@@ -27,7 +28,8 @@ WORDS = {
     "Illegal trailing comma before end of array": "a comma stands before the closing bracket",
     "Illegal trailing comma before end of object": "a comma stands before the closing bracket",
 }
-UNQUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
+COMMAS = re.compile(r'"(?:[^"\\]|\\.)*+"?|,', re.DOTALL)
+UNQUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"?|NaN|-?Infinity', re.DOTALL)
 
 
 class Fault(Struct, frozen=True):
@@ -49,11 +51,12 @@ class NoJSON(Exception):
 
 
 class Document(Struct, frozen=True):
-    """A value with what there is to say of it."""
+    """A value with what there is to say of it; ``has_odd`` if a number in it is no plain int or float."""
 
     value: Any
     size: int
     depth: int
+    has_odd: bool = False
     notes: tuple[str, ...] = ()
     twice: tuple[dict[str, str], ...] = ()
 
@@ -70,10 +73,10 @@ def read(given: Any, what: str = "data") -> Document:
 
 
 def read_text(text: str) -> Document:
-    r"""Read JSON text; raises ``NoJSON`` with the place of the fault.
+    """Read JSON text; raises ``NoJSON`` with the place of the fault.
 
-    >>> read_text('{"a": [1.50, 12345678901234567890]}').value
-    {'a': [Number('1.50'), 12345678901234567890]}
+    >>> read_text('{"a": [1.5, 12345678901234567890]}').value
+    {'a': [1.5, 12345678901234567890]}
     """
     if len(text) > LONGEST:
         raise _too_much(f"the text has {len(text):,} characters, more than {LONGEST:,}")
@@ -81,6 +84,8 @@ def read_text(text: str) -> Document:
     bare = text.removeprefix("\ufeff")
     if not bare.strip():
         raise NoJSON(Fault("the text is empty", 1, 1, 0, "give a value, such as null or {}"))
+    if bare.count(",") >= MOST_VALUES:
+        _check_commas(bare)
     pairs = _Pairs()
     try:
         value = json.loads(
@@ -94,7 +99,13 @@ def read_text(text: str) -> Document:
         raise NoJSON(_not_a_number(bare, str(error))) from None
     document = _bounded(value, "the text")
     twice = pairs.places(value)
-    return Document(value, document.size, document.depth, (*notes, *map(_said_twice, twice)), twice)
+    return replace(document, notes=(*notes, *map(_said_twice, twice)), twice=twice)
+
+
+def _check_commas(text: str) -> None:
+    """Refuse a text with too many values before they are made."""
+    if sum(1 for found in COMMAS.finditer(text) if found[0] == ",") >= MOST_VALUES:
+        raise _too_much(f"the text has more than {MOST_VALUES:,} values")
 
 
 class _Constant(Exception):
@@ -151,18 +162,19 @@ def _said_twice(place: dict[str, str]) -> str:
 
 def _bounded(value: Any, what: str) -> Document:
     """Count values and levels; refuse what is too much."""
-    size, depth = 0, 0
+    size, depth, has_odd = 0, 0, False
     level = [value]
     while level:
         size += len(level)
         if size > MOST_VALUES:
             raise _too_much(f"{what} has more than {MOST_VALUES:,} values")
+        has_odd = has_odd or any(type(part) is Number for part in level)
         containers = [part for part in level if type(part) is dict or type(part) is list]
         depth += bool(containers)
         if depth > DEEPEST:
             raise _too_deep()
         level = [item for part in containers for item in (part.values() if type(part) is dict else part)]
-    return Document(value, size, depth)
+    return Document(value, size, depth, has_odd)
 
 
 def _too_deep() -> ToolError:

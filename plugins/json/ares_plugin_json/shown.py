@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import msgspec
 
 LONGEST = 500
+LINES = 200
 
 
 def words(data: Mapping[str, Any]) -> str:
@@ -43,8 +45,10 @@ def _queried(data: Mapping[str, Any]) -> Iterator[str]:
         return
     count = data["count"]
     yield f"{count:,} value{_s(count)} found by {data['query']}" + (":" if count else ".")
-    for path, value in zip(data["paths"], data["values"], strict=True):
+    for path, value in islice(zip(data["paths"], data["values"], strict=True), LINES):
         yield f"{path} = {_short(value)}"
+    if count > LINES:
+        yield f"({count - LINES:,} more are not listed; narrow the query.)"
     if data.get("numbers_as_text"):
         yield f"With every digit: {data['output']}"
 
@@ -54,9 +58,11 @@ def _compared(data: Mapping[str, Any]) -> Iterator[str]:
         yield "Equal: there is no difference."
         return
     yield f"{data['count']:,} difference{_s(data['count'])}, as a JSON Patch:"
-    for change in data["patch"]:
+    for change in data["patch"][:LINES]:
         value = f" {_short(change['value'])}" if "value" in change else ""
         yield f"{change['op']} {change['path'] or 'the whole document'}{value}"
+    if data["count"] > LINES:
+        yield f"({data['count'] - LINES:,} more are not listed.)"
     if data.get("numbers_as_text"):
         yield f"With every digit: {data['output']}"
 

@@ -15,7 +15,7 @@ from ares_plugin_network.gates import Gate
 from ares_plugin_network.names import ascii_name
 
 MOST_ADDRESSES = 64
-MOST_TRIED = 4
+TRIED_OF_EACH_FAMILY = 2
 SocketOptions = Iterable[
     tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
 ]  # fmt: skip
@@ -54,7 +54,7 @@ async def open_stream(gate: Gate, host: str, port: int, timeout: float) -> httpc
         async with asyncio.timeout(timeout):
             addresses = [literal] if literal else await _resolve(name, port)
             gate.check_addresses(name, port, [_without_wrapping(address) for address in addresses])
-            return await _connect(name, port, addresses[:MOST_TRIED])
+            return await _connect(name, port, _worth_trying(addresses), timeout)
     except TimeoutError:
         message = f"no connection to {name}:{port} within {timeout:g} s; nothing was sent"
         raise NetworkError(message, retriable=True) from None
@@ -94,11 +94,18 @@ def _without_wrapping(address: str) -> Address:
     return plain
 
 
-async def _connect(name: str, port: int, addresses: list[str]) -> httpcore.AsyncNetworkStream:
+def _worth_trying(addresses: list[str]) -> list[str]:
+    """Leave out all but the first of each family, in the resolver's order."""
+    families = ([one for one in addresses if (":" in one) is is_v6][:TRIED_OF_EACH_FAMILY] for is_v6 in (False, True))
+    chosen = {address for family in families for address in family}
+    return [address for address in addresses if address in chosen]
+
+
+async def _connect(name: str, port: int, addresses: list[str], timeout: float) -> httpcore.AsyncNetworkStream:
     backend = httpcore.AnyIOBackend()
     for address in addresses:
         try:
-            stream = await backend.connect_tcp(address, port)
+            stream = await backend.connect_tcp(address, port, timeout / len(addresses))
         except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
             reason = _reason(error)
             continue

@@ -120,3 +120,9 @@ def make() -> Iterator[Callable[..., Any]]:
 def network(make: Callable[..., Any]) -> Any:
     """A network that allows nothing besides what is public."""
     return make([])
+
+
+@pytest.fixture
+def local(make: Callable[..., Any]) -> Any:
+    """A network that allows loopback, with small limits."""
+    return make(["127.0.0.1", "*.test"], max_bytes=1_000_000, timeout=1, read_timeout=0.7, connect_timeout=1)

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from ipaddress import IPv4Address
 from typing import Any
 
 import pytest
+from ares_plugin_network.addresses import Address, as_address, plain, why_not_public
+from ares_plugin_network.allowed import Allowed
+from ares_plugin_network.gates import Guard
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ares_core import AresError
 
@@ -64,6 +70,36 @@ def test_no_spelling_of_the_private_host_reaches_it(network: Any, server: Any, n
 def test_a_name_that_leads_to_a_private_address_is_refused(network: Any, names: Any, address: str) -> None:
     names["evil.test"] = [[address]]
     assert "its address is not public" in refusal(network, "http://evil.test/").message
+
+
+@pytest.mark.parametrize("address", [
+    "93.184.215.14", "172.32.0.1", "1.1.1.1", "100.128.0.1", "169.253.1.1", "192.0.1.1", "198.20.0.1",
+    "223.255.255.255",
+    "2606:4700::1111", "2a00:1450::1", "64:ff9b::5db8:d70e", "::ffff:93.184.215.14",
+])  # fmt: skip
+def test_a_public_address_passes(address: str) -> None:
+    parsed = as_address(address)
+    assert parsed is not None
+    Guard(Allowed()).check_addresses("public.test", 443, [parsed])
+
+
+@given(st.ip_addresses())
+def test_nothing_that_is_special_by_the_standard_library_passes(address: Address) -> None:
+    special = (
+        address.is_private or address.is_loopback or address.is_link_local or address.is_multicast
+        or address.is_reserved
+        or address.is_unspecified or not address.is_global
+    )  # fmt: skip
+    if special and plain(address) == address:
+        assert why_not_public(address)
+
+
+@given(st.ip_addresses(v=4), st.sampled_from(["::ffff:{}", "64:ff9b::{}", "::{}", "::ffff:0:{}", "2002:{}::"]))
+def test_a_wrapped_address_is_no_more_public_than_what_it_wraps(address: IPv4Address, wrapping: str) -> None:
+    halves = f"{int(address) >> 16:x}:{int(address) & 0xFFFF:x}"
+    wrapped = as_address(wrapping.format(halves))
+    assert wrapped is not None
+    assert why_not_public(wrapped) or not why_not_public(address)
 
 
 @pytest.mark.parametrize("port", [22, 25, 110, 6379, 11211])

@@ -1,0 +1,58 @@
+"""The text of pages, one after the other, as far as there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ares_plugin_pdf.worker.problems import problem_of
+
+if TYPE_CHECKING:
+    from pypdf import PageObject, PdfReader
+
+UNSEEN = {code: None for code in range(32) if chr(code) not in "\t\n\f\r"} | {0x7F: None, 0xFEFF: None}
+MOST_PARTS = 200
+
+
+def texts(reader: PdfReader, pages: Sequence[int], most: int) -> Iterator[dict[str, Any]]:
+    """Give each page with its text, or with what is wrong with it, until there are ``most`` characters."""
+    for page in pages:
+        found = _page(reader, page)
+        text = found.get("text", "")
+        yield {**found, "text": text[:most], "cut": True} if len(text) > most else found
+        most -= len(text)
+        if most <= 0:
+            return
+
+
+def _page(reader: PdfReader, number: int) -> dict[str, Any]:
+    try:
+        page = reader.pages[number - 1]
+        text = clean(page.extract_text())
+        return {"page": number, "text": text} if text else {"page": number, "text": "", "images": _images(page)}
+    except Exception as error:
+        return {"page": number, "problem": problem_of(error).message}
+
+
+def clean(text: str) -> str:
+    r"""Take out what nobody sees, halves of characters and blanks at the ends of lines.
+
+    >>> clean("a \0\n\ud800b\n\n")
+    'a\n?b'
+    """
+    whole = text.encode("utf-8", "replace").decode("utf-8").translate(UNSEEN)
+    return "\n".join(line.rstrip() for line in whole.splitlines()).strip("\n")
+
+
+def _images(page: PageObject) -> int:
+    """Count the images on a page without looking into them."""
+    try:
+        resources: Any = page.get("/Resources", {})
+        parts: Any = resources.get_object().get("/XObject", {})
+        names = list(parts.get_object())[:MOST_PARTS]
+        return sum(parts.get_object()[name].get_object().get("/Subtype") == "/Image" for name in names)
+    except Exception:
+        return 0
+
+
+__all__ = ["clean", "texts"]
