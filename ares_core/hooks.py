@@ -9,12 +9,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from msgspec.structs import replace
 
-from ares_core.calls import Ask, Deny, Effects, Result, ToolCall
+from ares_core.answers import BROKEN, Guard, Observer, raised
+from ares_core.calls import Effects
 from ares_core.capabilities import Capability
 from ares_core.errors import ConfigError, PluginError, RegistrationError
 from ares_core.formats import WireFormat
@@ -28,10 +29,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("ares")
 T = TypeVar("T")
-
-Guard = tuple[str, Callable[[ToolCall], Any]]
-Observer = tuple[str, Callable[[Result], Any]]
-BROKEN = (Exception, SystemExit)
 
 
 class Hooks:
@@ -52,11 +49,11 @@ class Hooks:
             try:
                 model: type[Any] | None = self._ask(implementation)
             except BROKEN as error:
-                self.plugins.fail(plugin, f"configuration() {_raised(error)}")
+                self.plugins.fail(plugin, f"configuration() {raised(error)}")
                 return None
-            if model is None or hasattr(model, "model_validate"):
+            if model is None or hasattr(model, "model_validate") or hasattr(model, "__struct_fields__"):
                 return model
-            self.plugins.fail(plugin, f"configuration() gave {model!r:.80}, which is no pydantic model")
+            self.plugins.fail(plugin, f"configuration() gave {model!r:.80}, which is no pydantic model or Struct")
         return None
 
     def tools(self) -> Iterator[tuple[str, Tool]]:
@@ -172,7 +169,7 @@ class Hooks:
         try:
             given = list(self._ask(implementation) or ())
         except BROKEN as error:
-            self._trouble(implementation.plugin, f"{hook}() {_raised(error)}")
+            self._trouble(implementation.plugin, f"{hook}() {raised(error)}")
             return
         for value in given:
             try:
@@ -188,81 +185,30 @@ class Hooks:
                 raise ConfigError(f"{key} is {provider!r}, but no installed plugin of that name answers {hook}")
         answers = []
         for implementation in found:
-            try:
-                answer = self._ask(implementation)
-            except BROKEN as error:
-                self._trouble(implementation.plugin, f"{hook}() {_raised(error)}")
-            else:
-                answers += [(implementation.plugin, answer)] if answer is not None else []
+            plugin = implementation.plugin
+            if (hook, plugin) not in self._given:
+                self._given[hook, plugin] = self._answers(implementation, hook)
+            answers += [(plugin, answer) for answer in self._given[hook, plugin]]
         if len(answers) > 1:
             raise ConfigError(f"{answers[0][0]} and {answers[1][0]} both answer {hook}; choose one with {key}")
         return answers[0][1] if answers else None
+
+    def _answers(self, implementation: Implementation, hook: str) -> list[Any]:
+        """Ask for the one thing that this plugin may give; it is asked once, however often others come and go."""
+        try:
+            answer = self._ask(implementation)
+        except ConfigError:
+            raise
+        except BROKEN as error:
+            self._trouble(implementation.plugin, f"{hook}() {raised(error)}")
+            return []
+        return [] if answer is None else [answer]
 
     def _trouble(self, plugin: str, text: str) -> None:
         if self.plugins.strict:
             raise PluginError(f"plugin {plugin}: {text}")
         log.warning("plugin %s: %s", plugin, text)
         self.plugins.note(plugin, text)
-
-
-def ask_guards(
-    guards: Iterable[Guard], call: ToolCall, recheck: Callable[[ToolCall], ToolCall]
-) -> tuple[ToolCall, Deny | Ask | None]:
-    """Put a call to every guard once; a guard that raises has denied it, so a broken guard opens no door.
-
-    Gives the call as the guards left it, and the first ``Deny`` or else the first ``Ask``. ``recheck`` puts
-    rewritten arguments to the schema before the next guard sees them.
-    """
-    asked: Ask | None = None
-    for plugin, guard in guards:
-        try:
-            answer = guard(call)
-        except BROKEN as error:
-            return call, Deny(f"the guard of plugin {plugin!r} {_raised(error)}")
-        if answer is None:
-            continue
-        if isinstance(answer, Deny):
-            return call, answer
-        if isinstance(answer, Ask):
-            asked = asked or answer
-        elif isinstance(answer, ToolCall) and answer.name == call.name:
-            rewritten = recheck(answer) if answer.arguments != call.arguments else call
-            call = rewritten if rewritten.arguments != call.arguments else call
-        elif isinstance(answer, ToolCall):
-            return call, Deny(f"the guard of plugin {plugin!r} changed the tool to {answer.name!r:.80}, not allowed")
-        else:
-            return call, Deny(f"the guard of plugin {plugin!r} answered {answer!r:.80}, no ToolCall, Deny, Ask or None")
-    return call, asked
-
-
-def ask_observers(observers: Iterable[Observer], result: Result) -> Result:
-    """Show a result to every observer; what they change besides data and metadata is dropped, errors are logged."""
-    for plugin, observer in observers:
-        try:
-            answer = observer(result)
-        except BROKEN:
-            log.exception("plugin %s: post_tool_call raised", plugin)
-            continue
-        if isinstance(answer, Result) and isinstance(answer.metadata, dict):
-            result = replace(result, data=answer.data, metadata=answer.metadata)
-        elif answer is not None:
-            log.warning("plugin %s: post_tool_call answered %.80r, which is no Result", plugin, answer)
-    return result
-
-
-def ask_formatters(formatters: Iterable[Observer], result: Result) -> str | None:
-    """Ask for the text, until one answers; one that raises or gives no text is logged and the next is asked."""
-    for plugin, formatter in formatters:
-        try:
-            text = formatter(result)
-        except BROKEN:
-            log.exception("plugin %s: format_result raised", plugin)
-            continue
-        if isinstance(text, str):
-            return text
-        if text is not None:
-            log.warning("plugin %s: format_result answered %.80r, which is no text", plugin, text)
-    return None
 
 
 def _may_touch(tool: Tool | None, implementation: Implementation) -> bool:
@@ -313,7 +259,3 @@ def _join(known: Capability, more: Capability) -> Capability:
         implies=tuple(sorted({*known.implies, *more.implies})),
         tools=tuple(sorted({*known.tools, *more.tools})),
     )
-
-
-def _raised(error: BaseException) -> str:
-    return f"raised {type(error).__name__}: {error}"[:300]

@@ -63,10 +63,11 @@ def hookimpl(
 
 @hookspec
 def configuration() -> type[Any] | None:
-    """Which pydantic model does this plugin's section of the configuration have to fit?
+    """Which model does this plugin's section of the configuration have to fit?
 
-    Asked once, before any other hook of the plugin. The section is the plugin's name, with ``_`` for ``-``; the
-    checked model is then ``host.config``. Without an answer ``host.config`` is the plain section.
+    Give a pydantic model, or a msgspec ``Struct``, which costs no import. Asked once, before any other hook of the
+    plugin. The section is the plugin's name, with ``_`` for ``-``; the checked model is then ``host.config``. Without
+    an answer ``host.config`` is the plain section.
 
     If you raise, the plugin is not used, and its row in ``ares plugins`` says why.
 

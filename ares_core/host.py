@@ -7,9 +7,9 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ares_core.answers import BROKEN
 from ares_core.calls import Result, ToolCall
 from ares_core.errors import ToolError
-from ares_core.hooks import BROKEN
 from ares_core.protocols import FileAccess, Network
 from ares_core.settings import Settings
 

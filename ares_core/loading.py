@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from ares_core import config as configuration
+from ares_core.answers import BROKEN
 from ares_core.errors import ConfigError, PluginError, RegistrationError
-from ares_core.hooks import BROKEN
 from ares_core.host import PluginHost
 from ares_core.table import Entry, make_entry
 from ares_core.tools import Tool

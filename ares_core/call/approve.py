@@ -8,11 +8,11 @@ import inspect
 import msgspec
 from msgspec.structs import replace
 
+from ares_core.answers import BROKEN
 from ares_core.call.authorise import denied
 from ares_core.call.refusal import refuse
 from ares_core.call.run import SORTED, Run
 from ares_core.calls import Deny
-from ares_core.hooks import BROKEN
 from ares_core.protocols import Approval, Approver
 from ares_core.tools import Tool
 

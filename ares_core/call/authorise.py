@@ -12,11 +12,11 @@ from collections.abc import Callable
 import msgspec
 from msgspec.structs import replace
 
+from ares_core.answers import BROKEN, ask_guards
 from ares_core.call.refusal import Refused, refuse
 from ares_core.call.route import Route
 from ares_core.call.run import SORTED
 from ares_core.calls import Ask, Deny, ToolCall
-from ares_core.hooks import BROKEN, ask_guards
 from ares_core.protocols import Layer
 
 ROUNDS = 3

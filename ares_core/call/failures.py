@@ -27,12 +27,18 @@ def failure_of(run: Run, route: Route, error: BaseException) -> Failure:
     if isinstance(error, DeadlineReached):
         return _late(run, route, run.call.effects or Effects())
     if isinstance(error, ToolError):
-        text = f"{error.message.rstrip()} {error.hint}" if error.hint else error.message
+        text = _sentences(error.message, error.hint)
         return Failure("tool_error", text, retriable=error.retriable, blame=error.blame)
     if run.runner.listeners or log.isEnabledFor(logging.DEBUG):
         run.trace = redact(run.runner, run, "".join(traceback.format_exception(error)))[-LONGEST_TRACE:]
         log.debug("tool %s raised\n%s", route.name, run.trace)
     return _raised(route.name, error)
+
+
+def _sentences(message: str, hint: str | None) -> str:
+    """Put a hint behind a message, as a sentence of its own."""
+    said = message.rstrip()
+    return said if not hint else f"{said}{'' if said.endswith(('.', '!', '?', '。')) else '.'} {hint}"
 
 
 def _late(run: Run, route: Route, effects: Effects) -> Failure:

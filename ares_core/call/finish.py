@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from ares_core.answers import Observer, ask_formatters, ask_observers
 from ares_core.call.plain import ENCODE, NoJSON, flatness, plain, text_of
 from ares_core.call.redact import secret_values
 from ares_core.call.refusal import words
 from ares_core.call.run import Run
 from ares_core.calls import Failure, Result
-from ares_core.hooks import Observer, ask_formatters, ask_observers
 
 if TYPE_CHECKING:
     from ares_core.call.route import Route

@@ -38,32 +38,35 @@ _WORD = _IS + _VALUE.format("secret", _BARE)
 _LINE = _IS + _VALUE.format("secret", r"(?!(?:null|none|true|false)\b)[^\s\"'{}\[\]\\][^\n\"'}\\]{0,4095}")
 
 
-Mark = tuple[str, re.Pattern[str], re.Pattern[str] | None]
+Mark = tuple[str, str, re.Pattern[str], re.Pattern[str] | None]
 
 
 @cache
 def _marks() -> tuple[Mark, ...]:
-    """The marks, each with the pattern tried where it stands, and what must stand before it; made when first needed."""
+    """The marks, made when first needed.
+
+    Each with the signs of which the text must hold one, the pattern tried where it stands, and what must stand before.
+    """
     return tuple(
-        (mark, re.compile(pattern, flags), re.compile(before, re.IGNORECASE) if before else None)
-        for mark, pattern, flags, before in (
-            ("://", r"://[^/\s:@'\"]{0,256}:(?P<secret>[^/\s@'\"]{1,256})@", 0, ""),
-            ("pass", r"pass(?:word|wd|phrase|code)s?" + _WORD, re.IGNORECASE, ""),
-            ("pwd", "pwd" + _WORD, re.IGNORECASE, ""),
-            ("secret", r"secret(?:[_-]?key)?" + _WORD, re.IGNORECASE, ""),
-            ("key", "key" + _WORD, re.IGNORECASE, r"(?:api|access|private|secret|[?&;])[_-]?\Z"),
-            ("token", "token" + _WORD, re.IGNORECASE, ""),
-            ("authorization", "authorization" + _LINE, re.IGNORECASE, ""),
-            ("cookie", "cookie" + _LINE, re.IGNORECASE, ""),
-            ("credential", "credentials?" + _LINE, re.IGNORECASE, ""),
-            ("sig", r"sig(?:nature)?=(?P<secret>[^&\s#'\"<>]{1,4096})", re.IGNORECASE, r"[?&;]\Z"),
-            ("bearer ", r"bearer (?P<secret>[A-Za-z0-9._~+/=\-]{6,4096})", re.IGNORECASE, ""),
-            ("basic ", r"basic (?P<secret>[A-Za-z0-9+/]{8,4096}={0,2})(?=[\s\"']|\Z)", re.IGNORECASE, ""),
-            ("sk-", r"(?P<secret>sk-[A-Za-z0-9_\-]{16,256})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
-            ("gh", r"(?P<secret>gh[pousr]_[A-Za-z0-9]{20,255})", 0, ""),
-            ("akia", r"(?P<secret>AKIA[0-9A-Z]{16})", 0, ""),
-            ("xox", r"(?P<secret>xox[abprs]-[A-Za-z0-9\-]{10,256})", 0, ""),
-            ("-----begin", r"(?P<secret>-----begin [a-z ]{0,32}private key-----[^-]{1,16384})", re.IGNORECASE, ""),
+        (mark, signs, re.compile(pattern, flags), re.compile(before, re.IGNORECASE) if before else None)
+        for mark, signs, pattern, flags, before in (
+            ("://", ":", r"://[^/\s:@'\"]{0,256}:(?P<secret>[^/\s@'\"]{1,256})@", 0, ""),
+            ("pass", ":=%", r"pass(?:word|wd|phrase|code)s?" + _WORD, re.IGNORECASE, ""),
+            ("pwd", ":=%", "pwd" + _WORD, re.IGNORECASE, ""),
+            ("secret", ":=%", r"secret(?:[_-]?key)?" + _WORD, re.IGNORECASE, ""),
+            ("key", ":=%", "key" + _WORD, re.IGNORECASE, r"(?:api|access|private|secret|[?&;])[_-]?\Z"),
+            ("token", ":=%", "token" + _WORD, re.IGNORECASE, ""),
+            ("authorization", ":=%", "authorization" + _LINE, re.IGNORECASE, ""),
+            ("cookie", ":=%", "cookie" + _LINE, re.IGNORECASE, ""),
+            ("credential", ":=%", "credentials?" + _LINE, re.IGNORECASE, ""),
+            ("sig", "=", r"sig(?:nature)?=(?P<secret>[^&\s#'\"<>]{1,4096})", re.IGNORECASE, r"[?&;]\Z"),
+            ("bearer ", "", r"bearer (?P<secret>[A-Za-z0-9._~+/=\-]{6,4096})", re.IGNORECASE, ""),
+            ("basic ", "", r"basic (?P<secret>[A-Za-z0-9+/]{8,4096}={0,2})(?=[\s\"']|\Z)", re.IGNORECASE, ""),
+            ("sk-", "-", r"(?P<secret>sk-[A-Za-z0-9_\-]{16,256})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
+            ("gh", "_", r"(?P<secret>gh[pousr]_[A-Za-z0-9]{20,255})", 0, ""),
+            ("akia", "", r"(?P<secret>AKIA[0-9A-Z]{16})", 0, ""),
+            ("xox", "-", r"(?P<secret>xox[abprs]-[A-Za-z0-9\-]{10,256})", 0, ""),
+            ("-----begin", "-", r"(?P<secret>-----begin [a-z ]{0,32}private key-----[^-]{1,16384})", re.IGNORECASE, ""),
         )
     )
 
@@ -176,8 +179,9 @@ def _found(text: str) -> Iterator[tuple[int, int]]:
     low = text.lower()
     if len(low) != len(text):  # a letter whose small form is longer would shift every place
         low = "".join(letter.lower() if letter.isascii() else letter for letter in text)
-    for mark, pattern, before in _marks():
-        at = low.find(mark)
+    there = {sign for sign in _SIGNS if sign in text}
+    for mark, signs, pattern, before in _marks():
+        at = low.find(mark) if not signs or not there.isdisjoint(signs) else -1
         while at >= 0:
             match = pattern.match(text, at)
             if match and (before is None or before.search(text[max(0, at - 10) : at])):

@@ -5,17 +5,22 @@ from __future__ import annotations
 import functools
 import inspect
 import logging
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
+from ares_core.answers import Guard, Observer
 from ares_core.call.limit import Gate
 from ares_core.call.redact import shower_of
 from ares_core.calls import Effects
-from ares_core.hooks import Guard, Hooks, Observer
+from ares_core.hooks import Hooks
 from ares_core.protocols import Layer
 from ares_core.table import Entry
 
 log = logging.getLogger("ares")
+WHOLE_TEMPLATE = re.compile(r"[\w+.\-]+:\{\w+\}")
 
 
 class Route:
@@ -49,8 +54,10 @@ class Route:
         """Work out what a call with these arguments would do; a function that fails leaves the cautious defaults."""
         effects = self.tool.effects
         try:
-            found = effects if isinstance(effects, Effects) else effects(arguments)
-            return fill_resources(found, arguments)
+            if isinstance(effects, Effects):
+                return fill_resources(effects, arguments)
+            found = effects(arguments)
+            return fill_resources(found, arguments, fixed=False) if found.resources else found
         except Exception:
             log.exception("tool %s: its effects can't be worked out; the cautious defaults are used", self.name)
             return Effects()
@@ -63,18 +70,27 @@ def is_async(execute: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(execute) or inspect.iscoroutinefunction(type(execute).__call__)
 
 
-def fill_resources(effects: Effects, arguments: Mapping[str, Any]) -> Effects:
-    """Put argument values into the braces of resource names; a name whose value is absent is left out."""
+def fill_resources(effects: Effects, arguments: Mapping[str, Any], *, fixed: bool = True) -> Effects:
+    """Put argument values into the braces of resource names; a name whose value is absent is left out.
+
+    Effects that a function worked out (``fixed=False``) may hold argument values already, and those may hold braces
+    that a model wrote: of them only whole templates such as ``file:{path}`` are filled, everything else stands.
+
+    >>> fill_resources(Effects(resources=("file:{path}",)), {"path": "a.txt"}).resources
+    ('file:a.txt',)
+    >>> fill_resources(Effects(resources=("file:/{x}/..",)), {"x": "inside"}, fixed=False).resources
+    ('file:/{x}/..',)
+    """
     filled = []
     for template in effects.resources:
+        if not fixed and not WHOLE_TEMPLATE.fullmatch(template):
+            filled.append(template)
+            continue
         try:
             filled.append(_fill(template, arguments))
         except KeyError:
             continue
-    return Effects(
-        effects.read_only, effects.destructive, effects.idempotent, effects.open_world, effects.interactive,
-        tuple(filled),
-    )  # fmt: skip
+    return replace(effects, resources=tuple(filled))
 
 
 def _fill(template: str, arguments: Mapping[str, Any]) -> str:

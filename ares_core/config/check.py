@@ -118,6 +118,21 @@ def section_as(model: type[BaseModel], name: str, values: Mapping[str, Any], whe
         raise ConfigError("; ".join(_sentence(name, issue, where) for issue in error.errors())) from None
 
 
+def struct_as(model: type[Struct], name: str, values: Mapping[str, Any], where: Callable[[str], str]) -> Any:
+    """Check a plugin's section against its msgspec ``Struct``, which costs no import; texts are read by type."""
+    known = fields(model)
+    converted = {}
+    for key, value in values.items():
+        check = _Check(where(key), text=True)
+        if key not in known:
+            raise check.unknown((name, key), known)
+        converted[key] = check.convert(value, known[key], (name, key))
+    for field in msgspec.structs.fields(model):
+        if field.required and field.name not in values:
+            raise ConfigError(f"{name}.{field.name} is missing: expected {expected(field.type)}")
+    return model(**converted)
+
+
 class _Check:
     """The checks of one layer; every error names its source."""
 

@@ -58,15 +58,20 @@ def load(
     return _Layers().load(config, variables, files)
 
 
-def check_section(loaded: Loaded, plugin: str, model: type[BaseModel] | None) -> Any:
-    """The section of one plugin as the model that its ``configuration()`` returned; without one, as a dict."""
+def check_section(loaded: Loaded, plugin: str, model: type[BaseModel | Struct] | None) -> Any:
+    """The section of one plugin as its ``configuration()`` wants it: a model, a ``Struct``, or else a dict."""
     name = plugin.replace("-", "_")
     section = loaded.sections.get(name, {})
     if model is None:
         return section
-    from ares_core.config.check import section_as
+    from ares_core.config.check import section_as, struct_as
 
-    return section_as(model, name, section, lambda key: loaded.source(f"{name}.{key}" if key else name))
+    def where(key: str) -> str:
+        return loaded.source(f"{name}.{key}" if key else name)
+
+    if issubclass(model, Struct):
+        return struct_as(model, name, section, where)
+    return section_as(model, name, section, where)
 
 
 def unknown_sections(loaded: Loaded, plugins: Iterable[str]) -> list[str]:

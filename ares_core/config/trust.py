@@ -15,7 +15,15 @@ from ares_core.config.documents import Document, read
 from ares_core.config.places import state_dir
 from ares_core.errors import ConfigError
 
-WIDENING = ("mcp.servers", "tools.file_sandbox_dir", "plugins.*", "http.allow_hosts", "code_runner.*")
+WIDENING = (
+    "mcp.servers",
+    "tools.file_sandbox_dir",
+    "plugins.*",
+    "http.allow_hosts",
+    "code_runner.*",
+    "file_sandbox.*",
+    "store_sqlite.path",
+)
 """Keys that widen; besides them ``approvals.rules`` that allow, and keys of plugins that name an address or allow."""
 
 _ADDRESS = re.compile(r"(.*_)?(urls?|endpoints?|hosts?)|allow.*")

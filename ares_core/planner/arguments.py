@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -119,11 +120,22 @@ def as_schema(schema: Mapping[str, Any], value: Any) -> Any | None:
         ]
         found = (as_schema(branch, value) for branch in branches)
         return next((one for one in found if one is not None), None) if branches else value
-    for kind in [kinds] if isinstance(kinds, str) else kinds:
+    named = [kinds] if isinstance(kinds, str) else kinds
+    if isinstance(value, str) and "string" not in named and {"object", "array"} & set(named):
+        value = _as_json(value)
+    for kind in named:
         shaped = _of_type(kind, value, schema)
         if shaped is not None:
             return shaped
     return None
+
+
+def _as_json(text: str) -> Any:
+    """Read a text where data belongs; what is no JSON stays text."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _option(options: Sequence[Any], value: Any) -> Any | None:

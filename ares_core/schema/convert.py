@@ -48,6 +48,8 @@ def number_from(text: str) -> int | float | None:
     text = text.strip()
     if len(text) > LONGEST_WORD or not NUMBER.fullmatch(text):
         return None
+    if text.lstrip("-").isdigit():
+        return int(text)
     try:
         exact = Decimal(text)
         whole = int(exact) if abs(exact) < LARGEST else None

@@ -86,18 +86,38 @@ def guards_the_network(ares: Ares) -> bool:
     return True
 
 
+def writes_no_requests_inside(ares: Ares) -> bool:
+    return "not public" in ares.call_sync("http_request", {"url": "http://127.0.0.1/"}).text
+
+
+def asks_for_a_search_engine(ares: Ares) -> bool:
+    return "web_search." in ares.call_sync("web_search", {"query": "news"}).text
+
+
+def reads_json(ares: Ares) -> bool:
+    return '"value": 42' in ares.call_sync("json_tools", {"operation": "pretty", "data": {"value": 42}}).text
+
+
+def runs_no_code_unasked(ares: Ares) -> bool:
+    return "code_runner.enabled" in ares.call_sync("code_runner", {"language": "python", "code": "1"}).text
+
+
 MAIN_JOB: dict[str, Callable[[Ares], bool]] = {
     "calculator": calculates,
+    "code-runner": runs_no_code_unasked,
     "file-sandbox": keeps_tools_in_a_folder,
     "files": reads_files,
     "hash": hashes,
+    "http": writes_no_requests_inside,
     "id": makes_ids,
+    "json": reads_json,
     "network": guards_the_network,
     "regex": finds_patterns,
     "rules-en": understands_english,
     "rules-zh": understands_chinese,
     "store-sqlite": remembers,
     "strings": changes_text,
+    "web-search": asks_for_a_search_engine,
     "wires": speaks_to_providers,
 }
 

@@ -45,7 +45,7 @@ def node() -> Interpreter:
     found = shutil.which("node")
     if found is None:
         raise ToolError(
-            "JavaScript is run by Node, and no program 'node' is on the search path; nothing was run",
+            "JavaScript is run by Node, and no program 'node' is on the search path; nothing was run.",
             hint="Use Python, or let the operator install Node.",
             blame="world",
         )

@@ -82,7 +82,7 @@ def _ways(interpreter: Interpreter, settings: Settings) -> Iterator[Way]:
         yield "bubblewrap", [bubblewrap, *_walls(interpreter, settings), *python, "/jail"]
     elif settings.isolation == "bubblewrap":
         raise ToolError(
-            "code_runner.isolation is bubblewrap, and no program 'bwrap' is on the search path; nothing was run",
+            "code_runner.isolation is bubblewrap, and no program 'bwrap' is on the search path; nothing was run.",
             hint="Let the operator install bubblewrap, or set code_runner.isolation to auto.",
             blame="world",
         )

@@ -45,7 +45,7 @@ def run(code: str, terms: Terms, settings: Settings) -> Ran:
         _explain(library, ran, error, until, terms.seconds)
     except (OSError, TimeoutError) as error:
         raise ToolError(
-            f"the engine monty can't be started ({error}); nothing was run",
+            f"the engine monty can't be started ({error}); nothing was run.",
             hint="Let the operator install the package pydantic-monty again.",
             blame="world",
         ) from error

@@ -5,17 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from ares_core import ToolError
 from ares_plugin_datetime.zones import name_of, written_offset
 
 Moment = dt.datetime | dt.date
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 MICROSECOND = dt.timedelta(microseconds=1)
-
-
-def refusal(message: str, hint: str | None = None) -> ToolError:
-    """The error for values that can't be understood or don't exist."""
-    return ToolError(f"{message}; nothing was computed", hint=hint, blame="input")
 
 
 def placed(wall: dt.datetime, zone: dt.tzinfo, notes: list[str]) -> dt.datetime:

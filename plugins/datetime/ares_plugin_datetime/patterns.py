@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from ares_plugin_datetime.moments import Moment, micros, refusal, seconds, week_date
+from ares_plugin_datetime.moments import Moment, iso, micros, seconds, week_date
+from ares_plugin_datetime.refusals import refusal
 from ares_plugin_datetime.written import (
     DAYS,
     MONTHS,
@@ -25,12 +26,12 @@ from ares_plugin_datetime.written import (
     from_unix,
     month_number,
 )
-from ares_plugin_datetime.zones import OFFSET, find_zone, name_of, offset_of, written_offset
+from ares_plugin_datetime.zones import OFFSET, find_zone, offset_of, written_offset
 
-_WHOLE = {"%D": "%m/%d/%y", "%F": "%Y-%m-%d", "%R": "%H:%M", "%T": "%H:%M:%S", "%h": "%b"}
+_WHOLE = {"D": "%m/%d/%y", "F": "%Y-%m-%d", "R": "%H:%M", "T": "%H:%M:%S", "h": "%b"}
 _PIECE = re.compile(r"%(?P<bare>-?)(?P<letter>:?[A-Za-z%]?)|[^%]+")
 _LOCAL = frozenset("cxXrEOP+")
-_MONTH_LIKE = (("YYYY", "%Y"), ("yyyy", "%Y"), ("MM", "%m"), ("DD", "%d"), ("dd", "%d"), ("HH", "%H"), ("hh", "%H"),
+_TOKENS = (("YYYY", "%Y"), ("yyyy", "%Y"), ("MM", "%m"), ("DD", "%d"), ("dd", "%d"), ("HH", "%H"), ("hh", "%H"),
                ("mm", "%M"), ("ss", "%S"), ("SS", "%S"))  # fmt: skip
 
 
@@ -70,7 +71,7 @@ DIRECTIVES: dict[str, Directive] = {
     ":z": Directive(lambda at: written_offset(at.utcoffset()), rf"[Zz]|{OFFSET}"),
     "Z": Directive(lambda at: at.tzname() or "", r"[A-Za-z][\w/+-]*"),
     "s": Directive(lambda at: str(micros(at) // 1_000_000), r"-?\d{1,15}"),
-    "%": Directive(lambda at: "%", "%"),
+    "%": Directive(lambda at: "%"),
 }
 NAMED: dict[str, str] = {
     "date": "%Y-%m-%d",
@@ -81,30 +82,33 @@ NAMED: dict[str, str] = {
     "ordinal": "%Y-%j",
 }
 """Forms with a name that are patterns; iso, week, unix and unix_ms are not."""
+_OF_A_CLOCK = frozenset({"H", "I", "M", "S", "f", "p", "z", ":z", "Z", "s"})
+_OTHER_NAMES = {"iso8601": "iso", "rfc3339": "iso", "rfc822": "rfc2822"}
 FORMS = ("iso", *NAMED, "week", "unix", "unix_ms")
 
 
 def write(moment: Moment, form: str, midnight: Callable[[Moment], dt.datetime]) -> str:
     """Write a moment in a named form or by a pattern; ``midnight`` makes a moment of a whole day.
 
-    >>> write(dt.date(2026, 3, 29), "%d.%m.%Y", None)
+    >>> write(dt.date(2026, 3, 29), "%d.%m.%Y", lambda day: dt.datetime.combine(day, dt.time()))
     '29.03.2026'
     """
-    if form == "week":
+    name = form.casefold()
+    name = _OTHER_NAMES.get(name, name)
+    if name == "iso":
+        return iso(moment)
+    if name == "week":
         return week_date(moment)
-    if form in ("unix", "unix_ms"):
+    if name in ("unix", "unix_ms"):
         since = micros(midnight(moment))
-        return str(since // 1000 if form == "unix_ms" else seconds(since))
-    pieces = list(_pieces(NAMED.get(form, form)))
-    if form == "http":
+        return str(since // 1000 if name == "unix_ms" else seconds(since))
+    pieces = list(_pieces(NAMED.get(name, form)))
+    if name == "http":
         moment = midnight(moment).astimezone(dt.UTC)
-    elif any(letter in _CLOCK for _, letter, _ in pieces):
-        moment = midnight(moment)
-    at = moment if isinstance(moment, dt.datetime) else dt.datetime.combine(moment, dt.time())
+    if not isinstance(moment, dt.datetime) and not any(letter in _OF_A_CLOCK for _, letter, _ in pieces):
+        moment = dt.datetime.combine(moment, dt.time())
+    at = midnight(moment)
     return "".join(_one(at, bare, letter, text) for bare, letter, text in pieces)
-
-
-_CLOCK = frozenset({"H", "I", "M", "S", "f", "p", "z", ":z", "Z", "s"})
 
 
 def _one(at: dt.datetime, bare: bool, letter: str, text: str) -> str:
@@ -116,14 +120,15 @@ def _one(at: dt.datetime, bare: bool, letter: str, text: str) -> str:
 
 def _pieces(pattern: str) -> Iterator[tuple[bool, str, str]]:
     """Cut a pattern into directives and what stands between them."""
-    for short, whole in _WHOLE.items():
-        pattern = pattern.replace(short, whole)
     if "%" not in pattern:
         raise refusal(f"{pattern!r} is no format", _hint(pattern))
     for found in _PIECE.finditer(pattern):
         letter = found["letter"]
+        if letter in _WHOLE:
+            yield from _pieces(_WHOLE[letter])
+            continue
         if letter is not None and letter not in DIRECTIVES:
-            known = ", ".join(f"%{name}" for name in sorted((*DIRECTIVES, *(key[1] for key in _WHOLE))))
+            known = ", ".join(f"%{name}" for name in sorted((*DIRECTIVES, *_WHOLE)))
             why = "depends on the machine's language" if letter and letter in _LOCAL else "is not known"
             raise refusal(f"%{letter} in {pattern!r} {why}", f"there are {known}")
         yield bool(found["bare"]), letter or "", found[0]
@@ -131,7 +136,7 @@ def _pieces(pattern: str) -> Iterator[tuple[bool, str, str]]:
 
 def _hint(pattern: str) -> str:
     likely = pattern
-    for token, directive in _MONTH_LIKE:
+    for token, directive in _TOKENS:
         likely = likely.replace(token, directive)
     if likely != pattern:
         return f"patterns are written as in strftime: {likely}"
@@ -162,11 +167,13 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     parts, seen = [], set()
     for _, letter, text in _pieces(" ".join(pattern.split())):
         name = letter.lstrip(":")
-        if name in seen and name != "%":
+        if not name.isalpha():
+            parts.append(re.escape("%" if letter else text))
+            continue
+        if name in seen:
             raise refusal(f"{pattern!r} has %{name} twice", "write each directive once")
         seen.add(name)
-        reads = DIRECTIVES[letter].reads if letter else re.escape(text)
-        parts.append(f"(?P<{name}>{reads})" if name.isalpha() else reads)
+        parts.append(f"(?P<{name}>{DIRECTIVES[letter].reads})")
     return re.compile("".join(parts), re.IGNORECASE)
 
 
@@ -200,8 +207,3 @@ def _rest(said: dict[str, str], found: re.Match[str], day: dt.date) -> Written:
     if "z" in said:
         offset = offset_of(found) if said.get("sign") else dt.timedelta()
     return Written(day, clock, offset, find_zone(said["Z"]) if "Z" in said else None)
-
-
-def zone_label(moment: dt.datetime) -> str:
-    """Name the zone of a moment."""
-    return name_of(moment.tzinfo)

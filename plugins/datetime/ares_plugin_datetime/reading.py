@@ -7,7 +7,8 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from ares_plugin_datetime.moments import Moment, refusal
+from ares_plugin_datetime.moments import Moment
+from ares_plugin_datetime.refusals import refusal
 from ares_plugin_datetime.written import (
     Clock,
     Home,

@@ -32,7 +32,7 @@ def _required() -> dict[str, Any]:
     conditions: dict[str, Any] = {}
     for operation, needs in NEEDS.items():
         if needs:
-            only = {"properties": {"operation": {"const": operation}}}
+            only = {"properties": {"operation": {"const": operation}}, "required": ["operation"]}
             conditions = {"if": only, "then": {"required": list(needs)}, "else": conditions}
     return conditions
 

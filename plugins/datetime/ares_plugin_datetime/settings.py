@@ -27,4 +27,4 @@ def checked(section: Mapping[str, Any]) -> dict[str, str]:
     try:
         return {"zone": name_of(find_zone(zone))}
     except ToolError as error:
-        raise ConfigError(f"datetime.zone: {error.message}") from None
+        raise ConfigError(f"datetime.zone: there is no time zone {zone!r}. {error.hint}") from None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from decimal import Decimal
 from collections.abc import Mapping
+from decimal import Decimal
 
 from msgspec import Struct
 
-from ares_plugin_datetime.moments import EPOCH, Moment, iso, placed, refusal
+from ares_plugin_datetime.moments import EPOCH, Moment, iso, placed
+from ares_plugin_datetime.refusals import refusal
 from ares_plugin_datetime.zones import name_of, written_offset
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -114,7 +115,9 @@ def day_from_week(year: int, week: int, weekday: int) -> dt.date:
     try:
         return dt.date.fromisocalendar(year, week, weekday)
     except ValueError:
-        raise refusal(f"there is no day {year:04d}-W{week:02d}-{weekday}: a year has 52 or 53 weeks of 7 days") from None
+        raise refusal(
+            f"there is no day {year:04d}-W{week:02d}-{weekday}: a year has 52 or 53 weeks of 7 days"
+        ) from None
 
 
 def clock_from(parts: Mapping[str, str | None]) -> Clock:
@@ -126,7 +129,9 @@ def clock_from(parts: Mapping[str, str | None]) -> Clock:
             raise refusal(f"there is no hour {hour} {half}: hours with am or pm go from 1 to 12")
         hour = hour % 12 + 12 * (half == "pm")
     if second == 60:
-        raise refusal("a leap second can't be told from the second before it", "use second 59, or 00 of the next minute")
+        raise refusal(
+            "a leap second can't be told from the second before it", "use second 59, or 00 of the next minute"
+        )
     if hour == 24 and not minute and not second and not fraction.strip("0"):
         return Clock(dt.time(), 1)
     if hour > 23 or minute > 59 or second > 60:

@@ -7,7 +7,7 @@ import re
 from functools import cache
 from zoneinfo import ZoneInfo
 
-from ares_core import ToolError
+from ares_plugin_datetime.refusals import refusal
 
 OFFSET = r"(?P<sign>[+-])(?P<hours>[01]?\d|2[0-3])(?::?(?P<minutes>[0-5]\d)(?::?(?P<seconds>[0-5]\d))?)?"
 _OFFSET = re.compile(rf"(?:UTC|GMT)?{OFFSET}", re.IGNORECASE | re.ASCII)
@@ -27,7 +27,7 @@ def find_zone(name: str) -> dt.tzinfo:
         return dt.timezone(offset_of(found))
     key = _known().get(asked)
     if key is None:
-        raise ToolError(f"there is no time zone {name!r}; nothing was computed", hint=_hint(asked), blame="input")
+        raise refusal(f"there is no time zone {name!r}", _hint(asked))
     return ZoneInfo(key)
 
 

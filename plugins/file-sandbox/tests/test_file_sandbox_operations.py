@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ares_plugin_file_sandbox import beneath, opening
 from ares_plugin_file_sandbox.access import Sandbox
 from ares_plugin_file_sandbox.beneath import Beneath, find_openat2
+from ares_plugin_file_sandbox.opening import choose_way
 from ares_plugin_file_sandbox.roots import Root, Roots
 from ares_plugin_file_sandbox.walk import Walk
 
@@ -166,3 +168,31 @@ def test_no_handle_stays_open(files: FileAccess) -> None:
     for _ in range(20):
         use_everything()
     assert len(os.listdir("/dev/fd")) == before
+
+
+def test_the_kernels_way_is_taken_where_there_is_one(box: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    roots = Roots([Root(str(box))])
+    assert type(choose_way(roots)) is (Beneath if openat2 else Walk)
+    assert type(choose_way(Roots([Root(str(box))], deny=[".env"]))) is Walk
+    monkeypatch.setattr(opening, "find_openat2", lambda: None)
+    assert type(choose_way(roots)) is Walk
+
+
+def test_a_kernel_that_lacks_or_forbids_it_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(folder: int, path: bytes, flags: int) -> int:
+        raise OSError(38, "Function not implemented")
+
+    monkeypatch.setattr(beneath, "_bind", lambda: refuse)
+    assert find_openat2.__wrapped__() is None
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert find_openat2.__wrapped__() is None
+
+
+def test_a_rename_meanwhile_is_left_to_the_walk(box: Path) -> None:
+    def interrupted(folder: int, path: bytes, flags: int) -> int:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    files = Sandbox(lambda: Beneath(Roots([Root(str(box))]), interrupted))
+    with files.open("sub/b.txt") as file:
+        assert file.read() == b"12"
+    assert files.write("sub/c.txt", b"3") == 1

@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 from msgspec import Struct
 
-MOST_TAGS = 80_000
+MOST_TAGS = 50_000
 MOST_LINKS = 200
 MOST_SPANNED = 20_000
 LONGEST_BASE = 2000

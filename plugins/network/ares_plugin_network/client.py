@@ -119,7 +119,6 @@ class Transport(httpx.AsyncBaseTransport):
     """Sends single requests over connections that passed the gate, and measures what comes back."""
 
     def __init__(self, gate: Gate, limits: Limits, context: ssl.SSLContext) -> None:
-        self._gate = gate
         self._limits = limits
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=context, max_connections=20, max_keepalive_connections=5, keepalive_expiry=5,

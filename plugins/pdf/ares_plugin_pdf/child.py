@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from msgspec import Struct
 
@@ -49,20 +49,89 @@ class Heard(Struct):
 
 def ask(request: Mapping[str, Any], file: Iterable[bytes], terms: Terms) -> Heard:
     """Start a worker, hand it the request and the pieces of the file, and hear it to its end."""
-    searched = [path for path in sys.path if path and os.path.isabs(path) and path != os.getcwd()]
-    process = subprocess.Popen(  # noqa: S603 - the file goes through the pipe, and nothing of it into the command
-        [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", START, HERE, *searched],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=os.path.abspath(os.sep),
-        env={name: os.environ[name] for name in PASSED_ON if name in os.environ}, start_new_session=True,
-    )  # fmt: skip
-    watch = _Watch(process, terms)
-    try:
-        _feed(process, request, file)
-        return watch.hear()
-    finally:
-        watch.end()
+    theirs_in, ours_in = os.pipe()
+    ours_out, theirs_out = os.pipe()
+    with open(ours_in, "wb", buffering=0) as given, open(ours_out, "rb", buffering=0) as said:
+        try:
+            process = subprocess.Popen(  # noqa: S603 - nothing of the request is in the command
+                [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", START, HERE, *_searched()],
+                stdin=theirs_in, stdout=theirs_out, stderr=subprocess.DEVNULL, cwd=os.path.abspath(os.sep),
+                env={name: os.environ[name] for name in PASSED_ON if name in os.environ}, start_new_session=True,
+            )  # fmt: skip
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
+        watch = _Watch(process, terms)
+        try:
+            with suppress(BrokenPipeError):  # a worker that has ended, or was killed, takes no more
+                _feed(given, request, file)
+            given.close()
+            return watch.hear(said)
+        finally:
+            watch.end()
 
 
-def _feed(process: subprocess.Popen[bytes], request: Mapping[str, Any], file: Iterable[bytes]) -> None:
-    """Hand everything over; a worker that has ended, or was killed, takes nothing any more."""
-    assert process.stdin is not None
+def _searched() -> list[str]:
+    """Give the places where our own modules come from, without the working folder."""
+    here = os.getcwd()
+    return [path for path in sys.path if os.path.isabs(path) and path != here]
+
+
+def _feed(given: BinaryIO, request: Mapping[str, Any], file: Iterable[bytes]) -> None:
+    given.write(json.dumps(request).encode() + b"\n")
+    for piece in file:
+        view = memoryview(piece)
+        while view:
+            view = view[given.write(view) :]
+
+
+class _Watch:
+    """Looks at the clock while others wait, and kills the worker when it is time."""
+
+    def __init__(self, process: subprocess.Popen[bytes], terms: Terms) -> None:
+        self.process = process
+        self.terms = terms
+        self.until = min(terms.latest, time.monotonic() + LONGEST_START)
+        self.stopped: Stopped = ""
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def hear(self, said: BinaryIO) -> Heard:
+        """Read messages to the end; the clock of the work starts with the first."""
+        messages: list[dict[str, Any]] = []
+        rest, heard = b"", 0
+        while piece := said.read(PIECE):
+            heard += len(piece)
+            if heard > self.terms.most:
+                self.stopped = self.stopped or "output"
+                break
+            *lines, rest = (rest + piece).split(b"\n")
+            if lines and not messages:
+                self.until = min(self.terms.latest, time.monotonic() + self.terms.seconds)
+            messages += map(json.loads, lines)
+        return Heard(messages, self.stopped)
+
+    def end(self) -> None:
+        """Make sure that nothing of the worker is left."""
+        self._over.set()
+        self._thread.join()
+        self._kill()
+        self.process.wait()
+
+    def _look(self) -> None:
+        while not self._over.wait(GLANCE):
+            if time.monotonic() >= self.until or self.terms.cancelled():
+                self.stopped = "deadline" if time.monotonic() >= self.until else "cancelled"
+                self._kill()
+                return
+
+    def _kill(self) -> None:
+        if sys.platform == "win32":
+            self.process.kill()
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+
+__all__ = ["Heard", "Terms", "ask"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 Span = tuple[int, int | None]
 LONGEST_NUMBER = 9
-MARKS = str.maketrans({"–": "-", "—": "-", "－": "-", "~": "-", "，": ",", "、": ",", ";": ",", "；": ","})  # noqa: RUF001
+MARKS = str.maketrans({"–": "-", "—": "-", "－": "-", "~": "-", "，": ",", "、": ",", ";": ",", "；": ","})
 SHAPE = "page ranges look like '2-3,5', '7-' (to the end) or 'all'"
 
 

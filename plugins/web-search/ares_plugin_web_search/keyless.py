@@ -89,12 +89,11 @@ def _region(language: str, engine: str) -> str:
 
 
 def _hits(engine: Any, name: str, html: str) -> list[Hit]:
-    from lxml.etree import LxmlError
-
+    etree: Any = importlib.import_module("lxml.etree")
     try:
         tree = engine.extract_tree(engine.pre_process_html(_bounded(html)))
         rows = [_row(engine, item) for item in tree.xpath(engine.items_xpath)[:MOST_HITS]]
-    except (LxmlError, ValueError):
+    except (etree.LxmlError, ValueError):
         return []
     hits = {
         row.href: Hit(row.title or row.href, row.href, row.body, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ from ares_plugin_pdf.worker.problems import ProblemError
 if TYPE_CHECKING:
     from pypdf import PdfReader
 
+HEAD = 1_100
+VERSION = re.compile(rb"%PDF-(\d{1,2}\.\d{1,2})")
 MOST_WORK = 300_000
 """Steps of one page's content; a page full of text has about 10,000."""
 MOST_RECOVERED = 2_000
@@ -21,9 +24,10 @@ def set_limits(unpacked: int) -> None:
     """Tell the library how far it may go before it gives up; no other program is ever asked."""
     from pypdf import overwrite_configuration
 
-    outputs = ("array_based_stream", "brotli", "jbig2", "lzw", "run_length", "zlib")
+    filters = ("array_based_stream", "brotli", "jbig2", "lzw", "run_length", "zlib")
+    outputs: dict[str, Any] = {f"{name}_maximum_output_length": unpacked for name in filters}
     overwrite_configuration(
-        **{f"{name}_maximum_output_length": unpacked for name in outputs},
+        **outputs,
         maximum_declared_stream_length=2_000_000_000,
         zlib_maximum_recovery_input_length=1_000_000,
         stream_decoding_work_maximum_length=3 * unpacked,
@@ -40,14 +44,22 @@ def opened(data: bytes, password: str | None) -> tuple[PdfReader, Mapping[str, A
     """Open a document; gives it and what is known of it at once."""
     from pypdf import PdfReader
 
-    reader = PdfReader(
-        io.BytesIO(data), root_object_recovery_limit=MOST_RECOVERED, xref_stream_maximum_entries=500_000
-    )
+    reader = PdfReader(io.BytesIO(data), root_object_recovery_limit=MOST_RECOVERED, xref_stream_maximum_entries=500_000)
     way = _unlocked(reader, password) if reader.is_encrypted else None
     count = len(reader.pages)
     if not count:
         raise ProblemError("has no pages; it is damaged")
     return reader, {"page_count": count, "encrypted": reader.is_encrypted, **({"opened_with": way} if way else {})}
+
+
+def version(data: bytes) -> str:
+    """Give the version of the format that a file names; others may stand before its mark.
+
+    >>> version(b"HTTP/1.1 200 OK, %PDF-1.7 ...")
+    '1.7'
+    """
+    found = VERSION.search(data, 0, HEAD)
+    return found[1].decode() if found else "unknown"
 
 
 def _unlocked(reader: PdfReader, password: str | None) -> str:
@@ -63,4 +75,4 @@ def _unlocked(reader: PdfReader, password: str | None) -> str:
     raise ProblemError("is encrypted, and the password is wrong", "Give the right 'password'.")
 
 
-__all__ = ["opened", "set_limits"]
+__all__ = ["opened", "set_limits", "version"]

@@ -18,17 +18,16 @@ MOST = 500
 """Entries of an outline or a form, and choices of a field."""
 WORDS = ("title", "author", "subject", "keywords", "creator", "producer")
 IN_NAMES = {"/JavaScript": "JavaScript", "/EmbeddedFiles": "embedded files"}
-IN_ROOT = {"/OpenAction": "an action for when it is opened", "/AcroForm": "a form", "/Outlines": "an outline"}
+IN_ROOT = {"/OpenAction": "an action for when it is opened", "/AA": "actions", "/AcroForm": "a form"}
 KINDS = {"/Tx": "text", "/Btn": "button", "/Ch": "choice", "/Sig": "signature"}
 
 
 def metadata(reader: PdfReader) -> dict[str, Any]:
-    """Give title, author and the like, times, version, the size of the first page, and what the file holds."""
+    """Give title, author and the like, times, the size of the first page, and what the file holds."""
     info = reader.metadata
     found = {name: _tried(getattr, info, name) for name in WORDS}
     for name, key in (("created", "creation_date"), ("modified", "modification_date")):
         found[name] = _tried(getattr, info, key) or _tried(getattr, info, f"{key}_raw")
-    found["version"] = _tried(lambda: reader.pdf_header.removeprefix("%PDF-"))
     plain = {name: _plain(value) for name, value in found.items() if value}
     size = _tried(lambda: [round(float(side), 2) for side in reader.pages[0].mediabox[2:4]])
     return {**plain, **({"first_page_points": size} if size else {}), "holds": list(_holds(reader))}
@@ -37,7 +36,8 @@ def metadata(reader: PdfReader) -> dict[str, Any]:
 def _holds(reader: PdfReader) -> Iterator[str]:
     """Name what a reader of paper would not expect; none of it is run or unpacked."""
     root = reader.root_object
-    names = _tried(lambda: root["/Names"].get_object())
+    names = _tried(root.get, "/Names")
+    names = _tried(names.get_object) if names is not None else None
     yield from (word for key, word in IN_NAMES.items() if isinstance(names, dict) and key in names)
     yield from (word for key, word in IN_ROOT.items() if key in root)
 
@@ -58,7 +58,7 @@ def _entries(reader: PdfReader, items: Any) -> Iterator[dict[str, Any]]:
         elif isinstance(item, list):
             waiting.append(iter(item))
         else:
-            entry = {"level": len(waiting), "title": _plain(_tried(lambda: item.title)) or "(no title)"}
+            entry = {"level": len(waiting), "title": _plain(_tried(getattr, item, "title")) or "(no title)"}
             page = _tried(reader.get_destination_page_number, item)
             yield {**entry, "page": page + 1} if isinstance(page, int) and page >= 0 else entry
 
@@ -72,7 +72,7 @@ def form_fields(reader: PdfReader) -> tuple[list[dict[str, Any]], bool]:
 
 def _field(name: str, field: Any) -> dict[str, Any]:
     kind = KINDS.get(str(field.get("/FT")), "unknown")
-    value = _tried(lambda: field.get("/V"))
+    value = _tried(field.get, "/V")
     written: dict[str, Any] = {"name": clean(name)[:LONGEST], "kind": kind, "value": _value(value)}
     choices = _tried(lambda: field.get("/_States_") or field.get("/Opt"))
     if isinstance(choices, list) and kind in ("button", "choice"):
@@ -81,10 +81,15 @@ def _field(name: str, field: Any) -> dict[str, Any]:
 
 
 def _value(value: Any) -> Any:
-    value = _tried(lambda: value.get_object()) or value
+    value = _resolved(value)
     if isinstance(value, list):
-        return [_plain(_tried(lambda item=item: item.get_object()) or item) for item in value[:MOST]]
+        return [_plain(_resolved(item)) for item in value[:MOST]]
     return None if value is None else _plain(value)
+
+
+def _resolved(value: Any) -> Any:
+    """Give what a reference leads to."""
+    return _tried(getattr(value, "get_object", lambda: value))
 
 
 def _plain(value: Any) -> str:

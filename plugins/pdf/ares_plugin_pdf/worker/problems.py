@@ -19,6 +19,7 @@ class ProblemError(Exception):
         return {"message": self.message, "hint": self.hint, "blame": self.blame}
 
 
+TAIL = 2_048
 NO_CRYPTOGRAPHY = ProblemError(
     "is encrypted with AES, and the package 'cryptography' that is needed to open it is not installed",
     "Let the operator install pypdf[crypto].",
@@ -26,8 +27,8 @@ NO_CRYPTOGRAPHY = ProblemError(
 )
 
 
-def problem_of(error: BaseException) -> ProblemError:
-    """Say what an error of the library means."""
+def problem_of(error: BaseException, data: bytes = b"") -> ProblemError:
+    """Say what an error of the library means; ``data`` is the file, if that is what could not be read."""
     from pypdf import errors
 
     if isinstance(error, ProblemError):
@@ -42,6 +43,8 @@ def problem_of(error: BaseException) -> ProblemError:
         return ProblemError("is nested too deeply; it is damaged or made to do harm")
     if isinstance(error, NotImplementedError):
         return ProblemError("uses a part of the PDF format that can't be read here")
+    if data and b"startxref" not in data[-TAIL:]:
+        return ProblemError("is damaged and can't be read: its end is missing", "It may have been cut off on its way.")
     return ProblemError("is damaged and can't be read")
 
 

@@ -20,11 +20,13 @@ def main() -> None:
     request = json.loads(given.readline())
     _limit(request)
     _tell(told, {"started": True})
+    data = b""
     try:
-        for message in _messages(request, given.read()):
+        data = given.read()
+        for message in _messages(request, data):
             _tell(told, message)
     except Exception as error:
-        _tell(told, {"problem": problem_of(error).told()})
+        _tell(told, {"problem": problem_of(error, data).told()})
 
 
 def _tell(told: BinaryIO, message: dict[str, Any]) -> None:
@@ -33,12 +35,9 @@ def _tell(told: BinaryIO, message: dict[str, Any]) -> None:
 
 
 def _limit(request: dict[str, Any]) -> None:
-    """Give up memory, processor time and files for good, where the system knows how; keep the library quiet."""
-    import logging
-
+    """Give up memory, processor time and files for good, where the system knows how."""
     import pypdf  # noqa: F401 - it may still read its own files now
 
-    logging.disable(logging.CRITICAL)
     document.set_limits(request["unpacked"])
     try:
         import resource
@@ -48,8 +47,8 @@ def _limit(request: dict[str, Any]) -> None:
     for name, value in (("AS", request["memory"]), ("CPU", seconds), ("FSIZE", 0), ("CORE", 0)):
         kind = getattr(resource, f"RLIMIT_{name}")
         hard = resource.getrlimit(kind)[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(kind, (value, value))
+        lowered = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (lowered, lowered))
 
 
 def _messages(request: dict[str, Any], data: bytes) -> Iterator[dict[str, Any]]:
@@ -61,7 +60,8 @@ def _messages(request: dict[str, Any], data: bytes) -> Iterator[dict[str, Any]]:
         for page in text.texts(reader, pages[: request["most_pages"]], request["most_characters"]):
             yield {"page": page}
     elif operation == "metadata":
-        yield {"metadata": facts.metadata(reader)}
+        own = {"version": document.version(data), "encrypted": known["encrypted"]}
+        yield {"metadata": {**own, **facts.metadata(reader)}}
     else:
         found, is_cut = (facts.outline if operation == "outline" else facts.form_fields)(reader)
         yield {operation: found, "is_cut": is_cut}

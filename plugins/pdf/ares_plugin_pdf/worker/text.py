@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,29 @@ if TYPE_CHECKING:
 
 UNSEEN = {code: None for code in range(32) if chr(code) not in "\t\n\f\r"} | {0x7F: None, 0xFEFF: None}
 MOST_PARTS = 200
+NOTHING = "gives no text: parts of it are damaged, or too large to be read"
+
+
+class _Ear(logging.Handler):
+    """Hears what the library passes over, so that a page whose text it gave up on is not called blank."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.heard = True
 
 
 def texts(reader: PdfReader, pages: Sequence[int], most: int) -> Iterator[dict[str, Any]]:
     """Give each page with its text, or with what is wrong with it, until there are ``most`` characters."""
+    ear = _Ear()
+    log = logging.getLogger("pypdf")
+    log.addHandler(ear)
+    log.propagate = False
     for page in pages:
-        found = _page(reader, page)
+        ear.heard = False
+        found = _page(reader, page, ear)
         text = found.get("text", "")
         yield {**found, "text": text[:most], "cut": True} if len(text) > most else found
         most -= len(text)
@@ -25,13 +43,20 @@ def texts(reader: PdfReader, pages: Sequence[int], most: int) -> Iterator[dict[s
             return
 
 
-def _page(reader: PdfReader, number: int) -> dict[str, Any]:
+def _page(reader: PdfReader, number: int, ear: _Ear) -> dict[str, Any]:
     try:
         page = reader.pages[number - 1]
         text = clean(page.extract_text())
-        return {"page": number, "text": text} if text else {"page": number, "text": "", "images": _images(page)}
+        if text:
+            return {"page": number, "text": text}
+        images = _images(page)
+        return {"page": number, "problem": NOTHING} if ear.heard and not images else _bare(number, images)
     except Exception as error:
         return {"page": number, "problem": problem_of(error).message}
+
+
+def _bare(number: int, images: int) -> dict[str, Any]:
+    return {"page": number, "text": "", "images": images}
 
 
 def clean(text: str) -> str:
