@@ -120,7 +120,7 @@ def _open(text: str, left: int) -> tuple[Any, tuple[ArgumentEdit, ...]]:
 
 
 def _repaired(text: str, left: int) -> tuple[Any, tuple[ArgumentEdit, ...]]:
-    from ares_core.surroundings import read
+    from ares_core.repair.surroundings import read
 
     if not text.strip("\ufeff \t\r\n"):
         return {}, ()
@@ -179,7 +179,7 @@ def _twice(text: str) -> tuple[ArgumentEdit, ...]:
     """Look for keys that come twice in one object, which every JSON reader passes over in silence."""
     import json
 
-    from ares_core.tolerant import same_twice
+    from ares_core.repair.tolerant import same_twice
 
     edits: list[ArgumentEdit] = []
 

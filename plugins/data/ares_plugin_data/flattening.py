@@ -14,6 +14,7 @@ from ares_core import ToolError
 from ares_plugin_data.reading import DEEPEST, MOST_VALUES, kind_of, read, too_much
 
 INDEX = re.compile(r"0|[1-9][0-9]*")
+LONGEST_PATH = 100_000
 LARGEST = 4_000_000
 """Characters of all paths together."""
 Part = str | int
@@ -40,6 +41,8 @@ def _leaves(value: Any, above: str, separator: str) -> Iterator[tuple[str, Any]]
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for key, item in items:
         path = above + (str(key) if isinstance(key, int) else escape(key, separator))
+        if len(path) > LONGEST_PATH:
+            raise too_much(f"a path would have more than {LONGEST_PATH:,} characters")
         if isinstance(item, dict | list) and item:
             yield from _leaves(item, path + separator, separator)
         else:

@@ -89,7 +89,8 @@ def _by_patterns(text: str, patterns: list[str]) -> list[tuple[int, str, str | N
     ready = compiled(patterns, text)
     found: list[tuple[int, str, str | None, str]] = []
     for number, line in numbered(text):
-        sign = next((given for given, each in zip(patterns, ready, strict=True) if each.search(line)), None)
+        data = line.encode("utf-8", "replace")
+        sign = next((given for given, each in zip(patterns, ready, strict=True) if each.search(data)), None)
         if sign is not None:
             found.append((number, line, None, sign))
     return found

@@ -112,8 +112,9 @@ def _by_patterns(text: str, own: list[str]) -> Iterator[Found]:
         if each.groups < 1:
             raise _refusal(f"the pattern of {name!r}, {pattern[:80]!r}, has no group", "put ( ) around the figure")
     for _, line in numbered(text):
+        data = line.encode("utf-8", "replace")
         for (name, _pattern), each in zip(named, ready, strict=True):
-            found = each.search(line)
+            found = each.search(data)
             value = _figure(found.group(1)) if found else None
             if value is not None:
                 yield name, unit_of(name), value
@@ -126,9 +127,9 @@ def _cut(given: str) -> tuple[str, str]:
     return name, pattern
 
 
-def _figure(text: str | None) -> float | None:
+def _figure(text: bytes | None) -> float | None:
     try:
-        value = float((text or "").replace(",", ""))
+        value = float((text or b"").replace(b",", b""))
     except ValueError:
         return None
     return value if math.isfinite(value) else None

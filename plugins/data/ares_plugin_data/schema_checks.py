@@ -96,17 +96,11 @@ def _verdict(found: dict[str, Any]) -> dict[str, Any]:
     faults = found["faults"]
     if not faults:
         return {"valid": True, "count": 0, "errors": []}
-    count = len(faults)
-    more = count > MOST_COUNTED
+    count = min(len(faults), MOST_COUNTED)
     shown = "; ".join(f"{fault['pointer'] or 'the value'}: {fault['message']}" for fault in faults[:3])
     rest = f" (and {count - 3:,} more)" if count > 3 else ""
-    return {
-        "valid": False,
-        "error": f"{shown}{rest}",
-        "count": min(count, MOST_COUNTED),
-        "errors": faults[:MOST_LISTED],
-        **({"complete": False} if more else {}),
-    }
+    listed = {"count": count, "errors": faults[:MOST_LISTED], "complete": found["complete"]}
+    return {"valid": False, "error": f"{shown}{rest}", **listed}
 
 
 def _refusal(message: str, hint: str) -> ToolError:

@@ -43,10 +43,10 @@ def _verdict(data: Mapping[str, Any]) -> Iterator[str]:
         yield f"Valid{': ' if facts else ''}{facts}."
         return
     faults = data.get("errors") or []
+    at_least = "" if data.get("complete", True) else "at least "
     if len(faults) <= 3:
-        yield f"Not valid: {data['error']}."
+        yield f"Not valid{', the first fault' if at_least else ''}: {data['error']}."
         return
-    at_least = "" if data.get("complete", True) else "more than "
     yield f"Not valid, {at_least}{data['count']:,} faults:"
     yield from (f"{fault['pointer'] or 'the value'}: {fault['message']}" for fault in faults)
     if data["count"] > len(faults):

@@ -81,6 +81,24 @@ def document(*contents: bytes, root: bytes = b"", page: bytes = b"", more: tuple
     )  # fmt: skip
 
 
+def with_font(font: bytes, *more: bytes, text: bytes = b"BT /F1 18 Tf (aaaa) Tj ET") -> bytes:
+    """Write a page whose font is object 4, followed by ``more``."""
+    return document(text, more=(font, *more)).replace(b"/F1 3 0 R", b"/F1 4 0 R")
+
+
+def with_map(*lines: bytes, text: bytes = b"BT /F1 18 Tf (aaaa) Tj ET") -> bytes:
+    """Write a page whose font says by a map which characters its bytes are."""
+    font = (
+        b"<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /ToUnicode 5 0 R "
+        b"/DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 >>] >>"
+    )
+    return with_font(font, flate(b"begincmap\n" + b"\n".join(lines) + b"\nendcmap"), text=text)
+
+
+def in_trailer(data: bytes, words: bytes) -> bytes:
+    return data.replace(b"/Root 1 0 R", b"/Root 1 0 R " + words)
+
+
 @pytest.fixture
 def files() -> Files:
     return Files()

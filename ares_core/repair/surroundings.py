@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from ares_core.calls import ArgumentEdit
-from ares_core.quoted import CLOSING
-from ares_core.tolerant import Reader
+from ares_core.repair.quoted import CLOSING
+from ares_core.repair.tolerant import Reader
 
 MARKS = re.compile(
     r"(?:[\s\ufeff\u200b]+|`{3,}\w*|~{3,}\w*|<\|[^|<>\n]{0,60}\|>|</?[A-Za-z_][\w:-]{0,40}>|\[/?[A-Z_]{2,40}\])*"

@@ -21,6 +21,14 @@ DRIVE = re.compile(r"[A-Za-z]:\\|\\\\[\w.-]")
 KEY_NEXT = re.compile(r"""(?:"(?:[^"\\\n]|\\.){0,200}"|'(?:[^'\\\n]|\\.){0,200}'|[“”][^“”\n]{0,200}”)\s{0,100}[:：=]""")
 BARE_KEY_NEXT = re.compile(r"[\w$][\w$.-]{0,200}\s{0,100}[:：=]")
 GAP = re.compile(r"(?:[\s\ufeff]+|(?://|#)[^\n]{0,200}\n|/\*(?:[^*]|\*(?!/)){0,200}\*/){0,20}")
+
+
+def end_of(pattern: re.Pattern[str], text: str, pos: int) -> int:
+    """Give the place up to which a pattern reaches from ``pos``; where it does not fit, ``pos`` itself."""
+    found = pattern.match(text, pos)
+    return pos if found is None else found.end()
+
+
 """White space and comments: few and short, since it is looked at after every quote."""
 AROUND = 100
 ATTRIBUTE = re.compile(r"\w=$")
@@ -110,7 +118,7 @@ class Quoted:
 
     def _closes(self, pos: int, context: str) -> bool:
         text = self.text
-        after = GAP.match(text, pos + 1).end()  # type: ignore[union-attr]
+        after = end_of(GAP, text, pos + 1)
         char = text[after : after + 1]
         if not char:
             return True
@@ -121,7 +129,7 @@ class Quoted:
         if char in "}｝" if context == "}" else char in "]］" if context == "]" else char == ")":
             return True
         if char in ",，、":
-            after = GAP.match(text, after + 1).end()  # type: ignore[union-attr]
+            after = end_of(GAP, text, after + 1)
             return after >= len(text) or self._goes_on(after, context)
         if context == "}":
             is_new_line = "\n" in text[pos:after]

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from ares_core.calls import ArgumentEdit
 from ares_core.errors import DecodeError
-from ares_core.quoted import CLOSING, Quoted
+from ares_core.repair.quoted import CLOSING, Quoted, end_of
 
 OPENERS = {"{": "}", "[": "]", "(": ")", "｛": "}", "［": "]"}
 CLOSERS = {"}": "}", "]": "]", ")": ")", "｝": "}", "］": "]"}
@@ -66,7 +66,7 @@ class Reader:
     def skip(self) -> str:
         """Go past white space and comments; gives the next character, or nothing at the end."""
         while True:
-            self.pos = SPACE.match(self.text, self.pos).end()  # type: ignore[union-attr]
+            self.pos = end_of(SPACE, self.text, self.pos)
             here = self.text[self.pos : self.pos + 2]
             if not (here.startswith("#") or here in ("//", "/*")):
                 return here[:1]
@@ -216,7 +216,7 @@ class Reader:
 
     def number(self) -> int | float:
         found = NUMBER.match(self.text, self.pos)
-        if NUMBER_LIKE.match(self.text, self.pos).end() == len(self.text):  # type: ignore[union-attr]
+        if end_of(NUMBER_LIKE, self.text, self.pos) == len(self.text):
             self.truncated("a number")
         if found is None:
             if word := WORD.match(self.text, self.pos):
