@@ -75,6 +75,7 @@ class Ares(Door):
         self._events: EventStore | None = None
         self._cache: dict[str, Any] = {}
         self.table = Table()
+        self.table.names_sent = lambda tools: self.wires.names_sent(tools)
         self.plugins = Plugins(strict=is_strict())
         self.hooks = Hooks(self.plugins, self.host)
         files, network = self.settings.files.provider, self.settings.network.provider

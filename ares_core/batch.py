@@ -75,7 +75,7 @@ def is_reader(runner: Runner, call: ToolCall, view: View) -> bool:
     entry = view.entries.get(call.name) if isinstance(call.name, str) else None
     if entry is None:
         try:
-            entry = resolve(call.name, view, runner.table.version).entry
+            entry = resolve(call.name, view, runner.table).entry
         except Refused:
             return True
     effects = entry.tool.effects

@@ -7,7 +7,7 @@ import logging
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ares_core.calls import Effects
@@ -21,6 +21,8 @@ LONGEST_NAME = 256
 UNNAMEABLE = r"[\x00-\x1f\x7f\"<>]"
 """Control characters, and what would end the frame around a result."""
 Change = Callable[[], None]
+Sent = Mapping[str, Sequence[str]]
+"""Names that providers were given for tools, where they differ from the tools' own, each with what it may mean."""
 
 
 class Entry:
@@ -79,17 +81,24 @@ class View:
     ``entries`` is the hot look-up; the rest answers the questions around it.
     """
 
-    __slots__ = ("_index", "entries")
+    __slots__ = ("_index", "_sent", "entries")
 
     def __init__(self, entries: dict[str, Entry]) -> None:
         self.entries = entries
         self._index: tuple[int, Spellings] | None = None
+        self._sent: tuple[int, Sent] | None = None
 
     def spellings(self, version: int) -> Spellings:
         """Give the other ways to write the names, worked out once per ``version`` of the table."""
         if self._index is None or self._index[0] != version:
             self._index = (version, Spellings(self.entries))
         return self._index[1]
+
+    def sent(self, table: Table) -> Sent:
+        """Give the names under which providers know these tools, worked out once per version of the table."""
+        if self._sent is None or self._sent[0] != table.version:
+            self._sent = (table.version, table.names_sent({name: entry.tool for name, entry in self.entries.items()}))
+        return self._sent[1]
 
     def names(self) -> list[str]:
         """Give the names in order."""
@@ -110,6 +119,7 @@ class Table:
         self.version = 0
         self.declared: dict[str, Capability] = {}
         self.taken_out: list[Tool] = []
+        self.names_sent: Callable[[Mapping[str, Tool]], Sent] = _nothing_sent
         self._changed: list[Change] = []
         self._lock = threading.RLock()
 
@@ -195,6 +205,10 @@ class Table:
                 found.add(name)
                 todo += self.declared[name].implies if name in self.declared else ()
         return found
+
+
+def _nothing_sent(tools: Mapping[str, Tool]) -> Sent:
+    return {}
 
 
 def make_entry(tool: Tool, owner: str | None = None) -> Entry:

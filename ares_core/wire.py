@@ -106,6 +106,15 @@ class Wires:
         """Give the tool's name for each name on the wire."""
         return {sent: name for name, sent in self._table(_named(tools), wire).items()}
 
+    def names_sent(self, tools: Tools) -> dict[str, list[str]]:
+        """Give the names on any wire that differ from the tools' own, each with the tools that it may mean."""
+        found: dict[str, list[str]] = {}
+        for wire in {wire_format.names: name for name, wire_format in self.formats.items()}.values():
+            for name, sent in self._table(_named(tools), wire).items():
+                if sent != name and name not in found.setdefault(sent, []):
+                    found[sent].append(name)
+        return found
+
     def _table(self, named: _Named, wire: str) -> dict[str, str]:
         key = (named, self.format(wire).names)
         known = self._names.get(key)

@@ -37,7 +37,9 @@ def test_text_that_is_a_whole_number_becomes_one(text: str, number: int) -> None
     assert repr(repaired(prop(type="integer"), text)) == repr(number)
 
 
-@pytest.mark.parametrize("value", ["5.5", "0x10", "1_000", "1,000", "٣", "", "five", "007", "1e999", "NaN", "5 6", True, [5]])
+@pytest.mark.parametrize(
+    "value", ["5.5", "0x10", "1_000", "1,000", "٣", "", "five", "007", "1e999", "NaN", "5 6", True, [5]]
+)
 def test_anything_else_does_not_become_a_whole_number(value: Any) -> None:
     assert refused(prop(type="integer"), value)
 
@@ -116,7 +118,9 @@ def test_an_option_is_known_by_case_blanks_and_type(options: list[Any], given: A
     assert repr(repaired(prop(enum=options), given)) == repr(option)
 
 
-@pytest.mark.parametrize(("options", "given"), [(["asc", "desc"], "descending"), (["open", "Open"], "OPEN"), ([1], 1.5)])
+@pytest.mark.parametrize(
+    ("options", "given"), [(["asc", "desc"], "descending"), (["open", "Open"], "OPEN"), ([1], 1.5)]
+)
 def test_an_option_that_is_not_clear_is_refused(options: list[Any], given: Any) -> None:
     assert refused(prop(enum=options), given)
 
@@ -184,7 +188,10 @@ def test_unknown_names_are_never_dropped() -> None:
     "schema",
     [
         {"properties": {"a": {"properties": {"b": {"items": {"type": "integer"}}}}}},
-        {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"properties": {"b": {"items": {"type": "integer"}}}}}},
+        {
+            "properties": {"a": {"$ref": "#/$defs/a"}},
+            "$defs": {"a": {"properties": {"b": {"items": {"type": "integer"}}}}},
+        },
         {"allOf": [{"properties": {"a": {"additionalProperties": {"prefixItems": [{"type": "integer"}]}}}}]},
         {"patternProperties": {"^a": {"properties": {"b": {"contains": {}, "items": {"type": "integer"}}}}}},
     ],

@@ -101,9 +101,7 @@ def test_what_is_corrected_without_issues_is_valid(seed: int) -> None:
 
 
 @pytest.mark.parametrize("engine", ["fast", "reference"])
-@pytest.mark.parametrize(
-    ("number", "fits"), [(0.07, True), (19.99, True), (0.075, False), (10**30, True), (1.0, True)]
-)
+@pytest.mark.parametrize(("number", "fits"), [(0.07, True), (19.99, True), (0.075, False), (10**30, True), (1.0, True)])
 def test_a_multiple_is_exact(engine: Any, number: float, *, fits: bool) -> None:
     schema = {"properties": {"price": {"multipleOf": 0.01}}}
     assert compile_schema(schema, tool="shop", engine=engine).is_valid({"price": number}) is fits
@@ -169,4 +167,4 @@ def test_format_is_a_note_and_no_check() -> None:
     for engine in ("fast", "reference"):
         for draft in ("https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"):
             schema = {"$schema": draft, "properties": {"mail": {"format": "email"}}}
-            assert compile_schema(schema, tool="t", engine=engine).is_valid({"mail": "no mail"})  # type: ignore[arg-type]
+            assert compile_schema(schema, tool="t", engine=engine).is_valid({"mail": "no mail"})

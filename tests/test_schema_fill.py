@@ -53,7 +53,8 @@ def test_a_recursive_schema_is_filled_as_deep_as_the_arguments_go() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", [{"type": "string", "default": None}, {"type": "integer", "minimum": 1, "default": 0}, {"enum": [1], "default": 2}]
+    "part",
+    [{"type": "string", "default": None}, {"type": "integer", "minimum": 1, "default": 0}, {"enum": [1], "default": 2}],
 )
 def test_a_default_that_breaks_its_own_schema_is_left_out(part: dict[str, Any]) -> None:
     assert filled({"properties": {"x": part}}, {}) == {}

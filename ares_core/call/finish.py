@@ -108,6 +108,8 @@ def failed(
     text = words(failure, extra, executed=run.executed)
     result = Result(False, data, failure, text, run.call, run.edits, (), metadata)
     observers = runner.hooks.observers(None) if route is None else route.observers
+    if not observers and data is None:
+        return _redacted(runner, run, result)
     if observers:
         seen = _observed(observers, result)
         data, metadata = seen.data, seen.metadata
@@ -118,15 +120,16 @@ def failed(
 
 
 def _redacted(runner: Runner, run: Run, result: Result) -> Result:
-    text = clip(redact(runner, run, result.text), runner.settings.results.max_tokens)
+    """Take secrets out of the text and the failure's message, which the text contains."""
+    text = redact(runner, run, result.text)
+    clean = text is result.text or text == result.text
+    text = clip(text, runner.settings.results.max_tokens)
     failure = result.error
-    if failure is not None:
-        message = redact(runner, run, failure.message)
-        if message != failure.message:
-            failure = Failure(
-                failure.code, message, failure.issues, failure.retriable, failure.suggestions, failure.blame
-            )
-    return Result(False, result.data, failure, text, result.call, result.edits, (), result.metadata)
+    if not clean and failure is not None:
+        failure = replace(failure, message=redact(runner, run, failure.message))
+    elif text == result.text:
+        return result
+    return replace(result, text=text, error=failure)
 
 
 def _for_model(runner: Runner, run: Run, data: Any, text: str) -> str:

@@ -174,14 +174,22 @@ def _may_hold_one(text: str) -> bool:
     return signs or "AKIA" in text or "earer " in text or "asic " in text or "EARER " in text or "ASIC " in text
 
 
+@cache
+def _marks_with(there: str) -> tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...]:
+    """The marks that can lead to a secret in a text that holds these signs."""
+    return tuple(
+        (mark, pattern, before) for mark, signs, pattern, before in _marks() if not signs or set(signs) & set(there)
+    )
+
+
 def _found(text: str) -> Iterator[tuple[int, int]]:
     """Find the places of secrets, mark by mark."""
     low = text.lower()
     if len(low) != len(text):  # a letter whose small form is longer would shift every place
         low = "".join(letter.lower() if letter.isascii() else letter for letter in text)
-    there = {sign for sign in _SIGNS if sign in text}
-    for mark, signs, pattern, before in _marks():
-        at = low.find(mark) if not signs or not there.isdisjoint(signs) else -1
+    there = "".join([sign for sign in ":=-_%" if sign in text])
+    for mark, pattern, before in _marks_with(there):
+        at = low.find(mark)
         while at >= 0:
             match = pattern.match(text, at)
             if match and (before is None or before.search(text[max(0, at - 10) : at])):

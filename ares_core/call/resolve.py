@@ -22,24 +22,26 @@ class Resolved(NamedTuple):
     rule: str
 
 
-def resolve(name: object, view: View, version: int) -> Resolved:
-    """Find a tool that is not there under the very name given: by alias, or by the one repair that loses nothing."""
+def resolve(name: object, view: View, table: Table) -> Resolved:
+    """Find a tool that is not there under the very name given: by alias, by its name on a wire, or repaired."""
     if not isinstance(name, str) or not name.strip():
         raise refuse("unknown_tool", f"The tool call has no name. {_listing(view)}")
     if len(name) > LONGEST:
         raise unknown(name, view)
-    spellings, folded = view.spellings(version), fold(name)
+    spellings, sent, folded = view.spellings(table.version), view.sent(table), fold(name)
     for rule, found in (
         ("alias", spellings.aliases.get(name, ())),
+        ("wire_name", sent.get(name, ())),
         ("spelling", spellings.folded.get(folded, ())),
         ("prefix_added", spellings.parts.get(folded, ())),
     ):
         if found:
             return _the_one(name, rule, list(found), view)
     for shorter in _without_noise(name):
-        likely = spellings.folded.get(fold(shorter)) or spellings.parts.get(fold(shorter))
+        folded = fold(shorter)
+        likely = sent.get(shorter) or spellings.folded.get(folded) or spellings.parts.get(folded)
         if likely:
-            return _the_one(name, "noise_dropped", likely, view)
+            return _the_one(name, "noise_dropped", list(likely), view)
     raise unknown(name, view)
 
 
@@ -94,7 +96,7 @@ def is_known(name: str, view: View, table: Table) -> bool:
     if name in view.entries:
         return True
     try:
-        resolve(name, view, table.version)
+        resolve(name, view, table)
     except Refused:
         return False
     return True

@@ -133,7 +133,7 @@ class Runner:
         return route
 
     def _resolve_other(self, run: Run, name: Any) -> Route:
-        entry, rule = resolve(name, run.view, self.table.version)
+        entry, rule = resolve(name, run.view, self.table)
         route = run.route = entry.route or self._make_route(entry)
         if self.listeners:
             emit(run, "resolved", {"tool": route.name})

@@ -56,6 +56,7 @@ class Quoted:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.end = len(text.rstrip())
 
     @cached_property
     def forgot_to_escape(self) -> bool:
@@ -83,6 +84,8 @@ class Quoted:
             if (chunk := CHUNK.match(text, pos)) is not None:
                 pos = chunk.end()
             char = text[pos : pos + 1]
+            if not char and context == "top" and inner:
+                notes.malformed("it is neither an object nor one text", start)
             if not char:
                 notes.truncated("a text")
             if char == "\\":
@@ -93,7 +96,7 @@ class Quoted:
                 if char in closing and not self._is_apostrophe(pos):
                     inner.append(pos)
                 pos += 1
-        if context != "top" and not text[pos + 1 :].strip():
+        if context != "top" and pos + 1 >= self.end:
             notes.truncated("an object or array")
         if len(inner) % 2 or any(self._is_doubtful(place, start, index % 2) for index, place in enumerate(inner)):
             notes.malformed("a text has quotes inside that are not escaped", start)

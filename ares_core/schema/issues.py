@@ -183,7 +183,7 @@ def _count(words: str, one: str, many: str) -> Callable[[Any], str]:
 
 
 _SAY: dict[str, Callable[[Any], str]] = {
-    "type": either,
+    "type": lambda kinds: either(sorted(kinds, key=lambda kind: (kind == "null", kind))),
     "enum": _enum,
     "const": lambda limit: f"exactly {show(limit)}",
     "minimum": lambda limit: f"at least {limit}",

@@ -51,7 +51,7 @@ def typed(ares: Ares, tool: str, values: tuple[str, ...]) -> dict[str, Any]:
     """Read the values by the schema of the tool that the name means; of a tool that isn't there, as text."""
     schema: Mapping[str, Any] = {}
     try:
-        entry = ares.view.entries.get(tool) or resolve(tool, ares.view, ares.table.version).entry
+        entry = ares.view.entries.get(tool) or resolve(tool, ares.view, ares.table).entry
         schema = entry.tool.parameters
     except Refused:
         values = tuple(value for value in values if "=" in value)

@@ -86,7 +86,7 @@ def _named(ares: Ares, name: str) -> Tool:
     if found is not None:
         return found
     try:
-        return resolve(name, ares.view, ares.table.version).entry.tool
+        return resolve(name, ares.view, ares.table).entry.tool
     except Refused as refused:
         raise click.UsageError(refused.failure.message) from None
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from ares_core import ToolError
 
-SECONDS = 2.0
+SECONDS = 1.5
 MOST_LISTED = 100
 MOST_COUNTED = 1_000
 SMALL = 20_000

@@ -136,8 +136,13 @@ def json_to_csv(arguments: Mapping[str, Any]) -> dict[str, Any]:
         raise too_much(f"the table would have more than {MOST_VALUES:,} cells")
     table = [[row.get(key) for key in header] for row in rows] if kind == "object" else rows
     lines = [header, *table] if header and arguments.get("has_header", True) else table
-    columns: Any = header or max(map(len, rows))
-    return {"row_count": len(rows), "columns": columns, "output": _csv(lines, delimiter), **_noted(_warnings(lines))}
+    wide = max(len(row) for row in rows)
+    return {
+        "row_count": len(rows),
+        "columns": header or wide,
+        "output": _csv(lines, delimiter),
+        **_noted(_warnings(lines)),
+    }
 
 
 def _named(value: Any) -> str:

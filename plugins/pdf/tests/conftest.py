@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -39,14 +40,14 @@ class FilesPlugin:
 
 def pdf(*objects: bytes, trailer: bytes = b"", end: bytes = b"") -> bytes:
     """Write a PDF of the given objects, the first of which is the catalogue."""
-    written, places = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", []
+    written, places = bytearray(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"), []
     for number, body in enumerate(objects, 1):
         places.append(len(written))
         written += b"%d 0 obj\n%s\nendobj\n" % (number, body)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     last = b"trailer\n<< /Size %d /Root 1 0 R %s >>\n" % (len(objects) + 1, trailer)
-    return written + (end or head + table + last + b"startxref\n%d\n%%%%EOF\n" % len(written))
+    return bytes(written) + (end or head + table + last + b"startxref\n%d\n%%%%EOF\n" % len(written))
 
 
 def stream(data: bytes, words: bytes = b"") -> bytes:
@@ -95,23 +96,71 @@ def with_map(*lines: bytes, text: bytes = b"BT /F1 18 Tf (aaaa) Tj ET") -> bytes
     return with_font(font, flate(b"begincmap\n" + b"\n".join(lines) + b"\nendcmap"), text=text)
 
 
+def by_stream(*objects: bytes, rows: bytes = b"", words: bytes = b"/Size 4") -> bytes:
+    """Write a PDF whose table of objects is a stream, by which the first object is inside the second."""
+    written, places = b"%PDF-1.7\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(written))
+        written += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    own = [(0, 0), (2, 2), *((1, place) for place in places[1:]), (1, len(written))]
+    table = rows or b"".join(bytes([kind]) + place.to_bytes(4, "big") + b"\0\0" for kind, place in own)
+    body = flate(table, 1, b"/Type /XRef /W [1 4 2] /Root 1 0 R " + words)
+    return written + b"%d 0 obj\n%s\nendobj\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, body, len(written))
+
+
 def in_trailer(data: bytes, words: bytes) -> bytes:
     return data.replace(b"/Root 1 0 R", b"/Root 1 0 R " + words)
 
 
 @pytest.fixture
+def write() -> SimpleNamespace:
+    """What writes PDF files, for test modules."""
+    return SimpleNamespace(
+        pdf=pdf, stream=stream, flate=flate, shown=shown, document=document, with_font=with_font, with_map=with_map,
+        in_trailer=in_trailer, by_stream=by_stream, FONT=FONT,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
 def files() -> Files:
     return Files()
 
 
-@pytest.fixture
-def read(files: Files) -> Iterator[Callable[..., Any]]:
-    """Read a PDF that is given as bytes; further arguments go to the tool."""
+@pytest.fixture(scope="session")
+def usual(files: Files) -> Iterator[Ares]:
+    """An Ares that reads those files, with everything as it comes."""
+    with Ares(plugins=["pdf"]) as ares:
+        ares.add(FilesPlugin(files))
+        yield ares
+
+
+@pytest.fixture(scope="session")
+def patient(files: Files) -> Iterator[Ares]:
+    """An Ares that takes its time: what is tested with it is not the clock."""
     with Ares(plugins=["pdf"], config={"pdf": {"seconds": 8}}) as ares:
         ares.add(FilesPlugin(files))
+        yield ares
 
-        def read(data: bytes, operation: str = "text", **arguments: Any) -> Any:
-            files.held["a.pdf"] = data
-            return ares.call_sync("pdf_tool", {"operation": operation, "path": "a.pdf", **arguments})
 
-        yield read
+@pytest.fixture
+def limited(files: Files) -> Callable[..., Any]:
+    """Read a PDF under limits of its own."""
+
+    def limited(data: bytes, arguments: dict[str, Any] | None = None, **section: Any) -> Any:
+        files.held["a.pdf"] = data
+        with Ares(plugins=["pdf"], config={"pdf": {"seconds": 8, **section}}) as ares:
+            ares.add(FilesPlugin(files))
+            return ares.call_sync("pdf_tool", {"operation": "text", "path": "a.pdf", **(arguments or {})})
+
+    return limited
+
+
+@pytest.fixture
+def read(patient: Ares, files: Files) -> Callable[..., Any]:
+    """Read a PDF that is given as bytes; further arguments go to the tool."""
+
+    def read(data: bytes, operation: str = "text", **arguments: Any) -> Any:
+        files.held["a.pdf"] = data
+        return patient.call_sync("pdf_tool", {"operation": operation, "path": "a.pdf", **arguments})
+
+    return read
