@@ -8,7 +8,7 @@ import logging
 import os
 import threading
 import weakref
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -20,7 +20,7 @@ from ares_core.errors import PluginError, RegistrationError, UsageError
 from ares_core.events import Event
 from ares_core.hooks import Hooks
 from ares_core.host import Closers, PluginHost, Providers
-from ares_core.loading import bring_in, configure, open_stores
+from ares_core.loading import bring_in, configure, open_stores, problems
 from ares_core.loop import LoopThread
 from ares_core.plugins import Plugins, is_strict
 from ares_core.protocols import Approver
@@ -65,6 +65,8 @@ class Ares(Door):
         self.closed = False
         if isinstance(plugins, str):
             raise UsageError(f"plugins is a list of names or modules; write plugins=[{plugins!r}]")
+        if approver is not None and not callable(approver):
+            raise UsageError(f"approver is {approver!r:.60}; give a function of the request that answers True or False")
         self._wanted = None if plugins is None else list(plugins)
         self._lock = threading.RLock()
         self._is_loading = False
@@ -75,7 +77,7 @@ class Ares(Door):
         self._events: EventStore | None = None
         self._cache: dict[str, Any] = {}
         self.table = Table()
-        self.table.names_sent = lambda tools: self.wires.names_sent(tools)
+        self.table.names_sent = self._names_sent
         self.plugins = Plugins(strict=is_strict())
         self.hooks = Hooks(self.plugins, self.host)
         files, network = self.settings.files.provider, self.settings.network.provider
@@ -124,20 +126,12 @@ class Ares(Door):
         else:
             self.plugins.load(*self._wanted, block=block)
         configure(self)
-        for problem in self._problems():
+        for problem in problems(self, chosen=self._wanted is not None):
             if self.plugins.strict:
                 raise PluginError(problem)
             log.warning("%s", problem)
         bring_in(self)
         self._events = open_stores(self)
-
-    def _problems(self) -> list[str]:
-        known = [row.name for row in self.plugins.rows()]
-        unowned = configuration.unknown_sections(self.loaded, known) if self._wanted is None else []
-        failed = [
-            f"plugin {row.source} is not used: {row.reason}" for row in self.plugins.rows() if row.state == "failed"
-        ]
-        return [*self.plugins.problems, *unowned, *self.loaded.notes, *failed]
 
     def host(self, plugin: str) -> PluginHost:
         """Give what a plugin is handed."""
@@ -218,6 +212,9 @@ class Ares(Door):
             self._cache["wires"] = Wires(formats, self.settings.models)
         wires: Wires = self._cache["wires"]
         return wires
+
+    def _names_sent(self, tools: Mapping[str, Tool]) -> Mapping[str, Sequence[str]]:
+        return self.wires.names_sent(tools)
 
     def bridge_for(self, door: Door) -> Bridge:
         """Give what turns requests in words into calls, for the tools that can be reached through a door."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -139,6 +138,8 @@ def _repaired(text: str, left: int) -> tuple[Any, tuple[ArgumentEdit, ...]]:
 def _unescaped(text: str) -> tuple[str, tuple[ArgumentEdit, ...]]:
     """Undo an escaping of the whole text: HTML entities, or a backslash before every quote."""
     if "&quot;" in text and '"' not in text:
+        import html
+
         plain, rule = html.unescape(text), "HTML entities"
     elif text.lstrip().startswith(('{\\"', '[\\"', '[{\\"')):
         try:

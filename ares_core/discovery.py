@@ -57,6 +57,11 @@ def entry_points(group: str = PLUGIN_GROUP) -> tuple[list[EntryPoint], list[str]
     return [found[name] for name in sorted(found)], problems
 
 
+def installed() -> list[str]:
+    """Give the names of the installed plugins."""
+    return [entry.name for entry in entry_points()[0]]
+
+
 def _all(group: str, problems: list[str]) -> Iterator[EntryPoint]:
     working = {_STARTED_IN, _working_folder()}
     for path in dict.fromkeys(sys.path):
@@ -89,11 +94,22 @@ def _of_distribution(folder: str, group: str, problems: list[str]) -> Iterator[E
         return
     if group.encode() not in raw:
         return
-    distribution, _, version = os.path.basename(folder).rpartition(".")[0].partition("-")
+    distribution, version = _named(os.path.basename(folder))
     try:
         yield from _parse(raw.decode("utf-8-sig"), group, distribution.replace("_", "-"), version)
     except ValueError as error:
         problems.append(f"entry_points.txt in {folder} can't be read ({error}); reinstall {distribution}")
+
+
+def _named(folder: str) -> tuple[str, str]:
+    """Give distribution and version as the name of a metadata folder has them.
+
+    >>> _named("ares_plugin_id-0.1.0.dist-info"), _named("my-tools-2.0.dist-info"), _named("tools-2.0-py3.11.egg-info")
+    (('ares_plugin_id', '0.1.0'), ('my-tools', '2.0'), ('tools', '2.0'))
+    """
+    stem, _, kind = folder.rpartition(".")
+    name, _, version = stem.rpartition("-") if kind == "dist-info" else stem.partition("-")
+    return name, version.partition("-")[0]
 
 
 def _is_left_over(folder: str) -> bool:

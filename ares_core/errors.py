@@ -45,6 +45,16 @@ class ToolError(AresError):
         self.hint = hint
         self.blame: Blame = blame
 
+    @property
+    def words(self) -> str:
+        """The message, and behind it the hint as a sentence of its own.
+
+        >>> ToolError("the disk is full", hint="Delete something.").words
+        'the disk is full. Delete something.'
+        """
+        said = str(self.message).rstrip()
+        return said if not self.hint else f"{said}{'' if said.endswith(('.', '!', '?', '。')) else '.'} {self.hint}"
+
 
 class RegistrationError(AresError, ValueError):
     """A tool, hook or capability that can't be taken in, and why."""

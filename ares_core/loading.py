@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ares_core import config as configuration
 from ares_core.answers import BROKEN
+from ares_core.discovery import installed
 from ares_core.errors import ConfigError, PluginError, RegistrationError
 from ares_core.host import PluginHost
 from ares_core.table import Entry, make_entry
@@ -53,6 +54,20 @@ def _section(ares: Ares, name: str, model: type[Any] | None) -> Any:
     except Exception as error:  # a validator of the plugin's own broke
         ares.plugins.fail(name, f"checking its configuration raised {type(error).__name__}: {error}"[:300])
         return {}
+
+
+def problems(ares: Ares, *, chosen: bool) -> list[str]:
+    """Say what is wrong with the plugins and with the configuration, a sentence each.
+
+    ``chosen`` says that not all plugins were wanted; a section of one that was not is no mistake.
+    """
+    rows = ares.plugins.rows()
+    names = [row.name for row in rows]
+    unowned = configuration.unknown_sections(ares.loaded, names)
+    if unowned and chosen:
+        unowned = configuration.unknown_sections(ares.loaded, [*names, *installed()])
+    failed = [f"plugin {row.source} is not used: {row.reason}" for row in rows if row.state == "failed"]
+    return [*ares.plugins.problems, *unowned, *ares.loaded.notes, *failed]
 
 
 def open_stores(ares: Ares) -> EventStore | None:

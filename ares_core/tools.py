@@ -64,10 +64,9 @@ class Tool(Struct, frozen=True, eq=False):
         ['a']
         """
         given = {**getattr(fn, OPTIONS, {}), **options}
-        name, description = given.pop("name", None), given.pop("description", None)
-        function = describe_function(fn, name=name, description=description)
-        parameters = given.pop("parameters", None) or function.parameters
-        return cls(function.name, function.description, parameters, function.execute, **_tidy(given))
+        name, description, parameters = (given.pop(key, None) for key in ("name", "description", "parameters"))
+        function = describe_function(fn, name=name, description=description, parameters=parameters)
+        return cls(function.name, function.description, function.parameters, function.execute, **_tidy(given))
 
     @classmethod
     def from_object(cls, value: Any) -> Tool:

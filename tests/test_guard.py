@@ -86,6 +86,14 @@ def test_a_cycle_of_five_is_none(ares: Ares) -> None:
     assert set(codes(ares, *[("check", {"step": step}) for step in "ABCDE"] * 6)) == {None}
 
 
+def test_no_call_of_a_loop_runs_again_until_another_has_run(ares: Ares) -> None:
+    ares.register(answering(always("ok")))
+    a, b, other = [("check", {"step": step}) for step in "ABC"]
+    assert codes(ares, *[a, b] * 3) == [None] * 6
+    assert codes(ares, *[a, b] * 3) == ["loop_detected"] * 6
+    assert codes(ares, other, a, b) == [None] * 3
+
+
 def test_a_different_call_breaks_the_loop(ares: Ares) -> None:
     ares.register(answering(always("ok")))
     other = ("check", {"other": 1})
@@ -120,6 +128,7 @@ STEPS = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([0, 1])), max_
 def test_a_refusal_always_has_a_cycle_behind_it_and_progress_never_has_one(steps: Any, repeats: int) -> None:
     session = Sessions(repeats).get("s")
     done: list[Any] = []
+    loop: set[str] = set()
     for name, outcome in steps:
         periods = [
             period
@@ -131,11 +140,14 @@ def test_a_refusal_always_has_a_cycle_behind_it_and_progress_never_has_one(steps
         try:
             session.check_loop(name, b"{}")
             assert periods == []
+            assert name not in loop
         except Refused:
-            assert periods
+            assert periods or name in loop
+            loop |= {step for step, _ in done[-periods[0] :]} if periods else set()
             continue
         session.remember(name, b"{}", outcome)
         done.append((name, outcome))
+        loop.clear()
 
 
 def test_a_budget_of_calls_stops_the_next_and_counts_children_and_is_per_session() -> None:

@@ -186,7 +186,7 @@ def test_a_tools_own_error_passes_through_layers_as_it_is(ares: Ares, load: Load
     ares.register(fails)
     layers = load("layers")
     result = ares.call_sync("fails")
-    assert "the disk is full Delete something." in result.text
+    assert "the disk is full. Delete something." in result.text
     assert layers.log[-2:] == ["inner out", "outer out"]
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from ares_core import Ares, Effects, Failure, Result, Tool
-from ares_core.call.finish import clip, framed, tokens_in
+from ares_core.call.finish import cut, framed, tokens_in
 
 QUIET = Effects(read_only=True, open_world=False)
 
@@ -227,12 +227,12 @@ LONG: list[str] = [
 
 @pytest.mark.parametrize("text", LONG, ids=["Chinese", "emoji", "JSON", "tail"])
 def test_a_text_over_the_limit_is_cut_in_the_middle_and_says_how_long_it_was(text: str) -> None:
-    cut = clip(text, 1_000)
-    assert tokens_in(cut) <= 1_000
-    assert f"of {len(text)} characters left out here" in cut
-    assert cut.startswith(text[:100])
-    assert cut.endswith(text[-100:])
-    cut.encode()
+    shown, note = cut(text, 1_000)
+    assert tokens_in(shown + note) <= 1_000
+    assert f"of {len(text)} characters" in note
+    assert shown.startswith(text[:100])
+    assert shown.endswith(text[-100:])
+    shown.encode()
 
 
 def test_the_limit_is_configured_and_holds_for_results_and_failures() -> None:
@@ -249,19 +249,31 @@ def test_the_limit_is_configured_and_holds_for_results_and_failures() -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=500), st.integers(50, 120))
 def test_what_fits_is_not_cut_and_what_is_cut_fits_in(text: str, most: int) -> None:
-    cut = clip(text, most)
+    shown, note = cut(text, most)
     if tokens_in(text) <= most:
-        assert cut == text
+        assert (shown, note) == (text, "")
     else:
-        assert "left out here" in cut
-        assert tokens_in(cut) <= most + 5
+        assert "left out" in note
+        assert tokens_in(shown + note) <= most + 5
 
 
 def test_a_text_of_exactly_the_limit_is_not_marked_as_cut() -> None:
     text = "a" * 4_000
     assert tokens_in(text) == 1_000
-    assert clip(text, 1_000) == text
-    assert clip(text + "abcde", 1_000) != text + "abcde"
+    assert cut(text, 1_000) == (text, "")
+    assert cut(text + "abcde", 1_000)[1]
+
+
+@pytest.mark.parametrize("effects", [QUIET, Effects()], ids=["plain", "framed"])
+def test_what_was_cut_is_said_last_and_not_as_part_of_the_data(effects: Effects) -> None:
+    with Ares(plugins=[], config={"results": {"max_tokens": 100}}) as ares:
+        ares.register(
+            Tool("long", "", {}, lambda arguments, context: "ok\n" * 2_000 + "ERROR: disk full", effects=effects)
+        )
+        text, _, note = ares.call_sync("long").text.rpartition("\n")
+    assert note.startswith("[")
+    assert "of 6016 characters are left out" in note
+    assert text.removesuffix("\n</data>").endswith("ERROR: disk full")
 
 
 JSON = st.recursive(

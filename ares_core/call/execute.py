@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
+import logging
 import random
 import time
 import types
-from collections.abc import AsyncIterable, Callable, Coroutine, Generator
+from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Generator
 from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,12 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 3
 BACKOFF = 0.1
+TICK = 0.001
+"""How much before a deadline its timer may go off, in seconds."""
+log = logging.getLogger("ares")
 monotonic = time.monotonic
+_left_behind: set[asyncio.Future[None]] = set()
+"""What still runs with nobody waiting; the event loop itself would forget it."""
 
 
 async def execute(run: Run, route: Route) -> Any:
@@ -91,7 +97,7 @@ async def attempt(run: Run, route: Route) -> Any:
     except StopIteration as done:
         value = done.value
     else:
-        value = await deadlines().wait(_resume(context, coroutine, first), run)
+        value = await deadlines().wait(_resume(run, context, coroutine, first), run)
     return value if type(value) is not types.AsyncGeneratorType else await _drive(run, _collect(value), context)
 
 
@@ -142,12 +148,15 @@ async def _drive(run: Run, coroutine: Coroutine[Any, Any, Any], context: Context
         first = context.run(coroutine.send, None)
     except StopIteration as done:
         return done.value
-    return await deadlines().wait(_resume(context, coroutine, first), run)
+    return await deadlines().wait(_resume(run, context, coroutine, first), run)
 
 
 @types.coroutine
-def _resume(context: Context, coroutine: Coroutine[Any, Any, Any], yielded: Any) -> Generator[Any, Any, Any]:
-    """Go on with a coroutine that was stepped once, every further step in its own context."""
+def _resume(run: Run, context: Context, coroutine: Coroutine[Any, Any, Any], yielded: Any) -> Generator[Any, Any, Any]:
+    """Go on with a coroutine that was stepped once, every further step in its own context.
+
+    One that is cancelled at its deadline and goes on none the less is left behind.
+    """
     while True:
         step: Callable[..., Any] = coroutine.send
         try:
@@ -161,6 +170,27 @@ def _resume(context: Context, coroutine: Coroutine[Any, Any, Any], yielded: Any)
             yielded = context.run(step, value)
         except StopIteration as done:
             return done.value
+        if isinstance(value, asyncio.CancelledError) and monotonic() + TICK >= run.deadline:
+            _leave_behind(run, _resume(run, context, coroutine, yielded))
+            raise value
+
+
+def _leave_behind(run: Run, rest: Awaitable[Any]) -> None:
+    """Let a tool that ignores its cancellation go on by itself; it keeps the tool's own place until it ends."""
+    task = asyncio.ensure_future(_to_its_end(run.call.name, rest, run.gate))
+    run.gate = None
+    _left_behind.add(task)
+    task.add_done_callback(_left_behind.discard)
+
+
+async def _to_its_end(tool: str, rest: Awaitable[Any], gate: Gate | None) -> None:
+    try:
+        await rest
+    except Exception as error:
+        log.debug("tool %s, left behind after its deadline, ended with %s", tool, type(error).__name__)
+    finally:
+        if gate is not None:
+            gate.leave()
 
 
 async def _through_layers(run: Run, route: Route) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from ares_core.call.deadline import DeadlineReached
-from ares_core.call.finish import failed, redact
+from ares_core.call.finish import failed, redact, said_by
 from ares_core.call.refusal import Refused
 from ares_core.call.route import Route
 from ares_core.call.run import Run
@@ -27,18 +27,12 @@ def failure_of(run: Run, route: Route, error: BaseException) -> Failure:
     if isinstance(error, DeadlineReached):
         return _late(run, route, run.call.effects or Effects())
     if isinstance(error, ToolError):
-        text = _sentences(error.message, error.hint)
-        return Failure("tool_error", text, retriable=error.retriable, blame=error.blame)
+        words = error.words or f"{route.name!r} failed."
+        return Failure("tool_error", words, retriable=error.retriable, blame=error.blame)
     if run.runner.listeners or log.isEnabledFor(logging.DEBUG):
         run.trace = redact(run.runner, run, "".join(traceback.format_exception(error)))[-LONGEST_TRACE:]
         log.debug("tool %s raised\n%s", route.name, run.trace)
     return _raised(route.name, error)
-
-
-def _sentences(message: str, hint: str | None) -> str:
-    """Put a hint behind a message, as a sentence of its own."""
-    said = message.rstrip()
-    return said if not hint else f"{said}{'' if said.endswith(('.', '!', '?', '。')) else '.'} {hint}"
 
 
 def _late(run: Run, route: Route, effects: Effects) -> Failure:
@@ -79,8 +73,7 @@ def ladder(run: Run, refusal: Refused) -> str:
 def _raised(tool: str, error: BaseException) -> Failure:
     if isinstance(error, asyncio.CancelledError):
         return Failure("cancelled", f"{tool!r} gave up by itself.", blame="tool")
-    what = f"{type(error).__name__}: {error}".strip().rstrip(":")
-    return Failure("tool_error", f"{tool!r} failed with {what[:500]}.", blame="tool")
+    return Failure("tool_error", f"{tool!r} failed with {said_by(error)[:500]}.", blame="tool")
 
 
 def _json(value: Any) -> str:

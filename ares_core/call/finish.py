@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from ares_core.answers import Observer, ask_formatters, ask_observers
-from ares_core.call.plain import ENCODE, NoJSON, flatness, plain, text_of
+from ares_core.call.plain import ENCODE, NoJSON, encodable, flatness, plain, text_of
 from ares_core.call.redact import secret_values
 from ares_core.call.refusal import words
 from ares_core.call.run import Run
@@ -41,15 +41,17 @@ def finish(runner: Runner, run: Run, route: Route, answer: Any) -> Result:
     metadata = runner.metadata(run)
     if route.observers or route.formatters:
         return _succeeded(runner, run, route, answer, metadata)
-    if grade == 2 and not runner.redactor.has_own and not route.checker.secrets:
-        text = ENCODE(answer).decode()
-        if len(text) > runner.settings.results.max_tokens:
-            text = clip(text, runner.settings.results.max_tokens)
-        effects = run.call.effects
-        if effects is not None and effects.open_world:
-            text = framed(text, route.name)
+    if not grade:
+        text = text_of(answer)
     else:
-        text = _for_model(runner, run, answer, text_of(answer))
+        try:
+            text = ENCODE(answer).decode()
+        except UnicodeEncodeError:
+            return finish(runner, run, route, plain(answer))
+    if grade != 2 or runner.redactor.has_own or route.checker.secrets or len(text) > runner.settings.results.max_tokens:
+        text = _for_model(runner, run, answer, text)
+    elif run.call.effects is not None and run.call.effects.open_world:
+        text = framed(text, route.name)
     return Result(True, answer, None, text, run.call, run.edits, (), metadata)
 
 
@@ -72,7 +74,16 @@ def _no_json(run: Run, error: BaseException) -> Failure:
 
 
 def _returned_exception(error: BaseException) -> Failure:
-    return Failure("tool_error", f"{type(error).__name__}: {error}", blame="tool")
+    return Failure("tool_error", said_by(error), blame="tool")
+
+
+def said_by(error: BaseException) -> str:
+    """Give the type and the words of an exception, also of one that can't even be written."""
+    try:
+        words = str(error)
+    except Exception:
+        words = ""
+    return f"{type(error).__name__}: {words}".strip().rstrip(":")
 
 
 def _succeeded(
@@ -121,20 +132,21 @@ def failed(
 
 def _redacted(runner: Runner, run: Run, result: Result) -> Result:
     """Take secrets out of the text and the failure's message, which the text contains."""
-    text = redact(runner, run, result.text)
+    text = redact(runner, run, encodable(result.text))
     clean = text is result.text or text == result.text
-    text = clip(text, runner.settings.results.max_tokens)
+    text = "\n".join(filter(None, cut(text, runner.settings.results.max_tokens)))
     failure = result.error
     if not clean and failure is not None:
-        failure = replace(failure, message=redact(runner, run, failure.message))
+        failure = replace(failure, message=redact(runner, run, encodable(failure.message)))
     elif text == result.text:
         return result
     return replace(result, text=text, error=failure)
 
 
 def _for_model(runner: Runner, run: Run, data: Any, text: str) -> str:
-    text = clip(redact(runner, run, text), runner.settings.results.max_tokens)
-    return framed(text, run.call.name) if _may_mislead(run, data) else text
+    text, note = cut(redact(runner, run, encodable(text)), runner.settings.results.max_tokens)
+    text = framed(text, run.call.name) if _may_mislead(run, data) else text
+    return f"{text}\n{note}" if note else text
 
 
 def _may_mislead(run: Run, data: Any) -> bool:
@@ -177,13 +189,12 @@ def tokens_in(text: str) -> int:
     return (len(text) - wide + 3) // 4 + wide
 
 
-def clip(text: str, most: int) -> str:
-    """Cut a text that is over ``most`` tokens: head and tail stay, and a note says how long it was."""
+def cut(text: str, most: int) -> tuple[str, str]:
+    """Cut a text that is over ``most`` tokens: head and tail stay; the note, else empty, says how long it was."""
     if len(text) <= most or tokens_in(text) <= most:
-        return text
+        return text, ""
     share = max(most - 40, 20) / tokens_in(text)
     kept = int(len(text) * share)
     head, tail = int(kept * 0.7), kept - int(kept * 0.7)
-    left_out = len(text) - head - tail
-    note = f"\n[… {left_out} of {len(text)} characters left out here; ask for less, or for a part …]\n"
-    return text[:head] + note + text[len(text) - tail :]
+    note = f"[{len(text) - kept} of {len(text)} characters are left out at […]; ask for less, or for a part]"
+    return f"{text[:head]}\n[…]\n{text[len(text) - tail :]}", note

@@ -2,7 +2,7 @@
 
 ``session=None`` is a session of one call: nothing is remembered. A named session remembers its last executions.
 A loop is the same cycle of calls, with the same outcomes, run ``max_identical_calls`` times: A-A-A or A-B-A-B-A-B.
-A changed outcome is progress and breaks it.
+A changed outcome is progress and breaks it. No call of a loop runs again until some other call has run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Step = tuple[str, bytes]
 class Session:
     """What is remembered of one session."""
 
-    __slots__ = ("_repeats", "_seen", "_steps", "calls", "invalid", "name", "started", "tokens")
+    __slots__ = ("_loop", "_repeats", "_seen", "_steps", "calls", "invalid", "name", "started", "tokens")
 
     def __init__(self, name: str | None, repeats: int) -> None:
         self.name = name
@@ -34,17 +34,25 @@ class Session:
         self._repeats = repeats
         self._steps: deque[tuple[Step, int]] = deque()
         self._seen: dict[Step, int] = {}
+        self._loop: tuple[Step, ...] = ()
 
     def check_loop(self, tool: str, canonical: bytes) -> None:
-        """Refuse the call that would begin one round too many of a cycle that changed nothing."""
+        """Refuse the call that would begin one round too many of a cycle that changed nothing, or go on with it."""
         wanted = (tool, canonical)
         if self._seen.get(wanted, 0) < self._repeats:
             return
+        loop = self._loop if wanted in self._loop else self._cycle_before(wanted)
+        if loop:
+            self._loop = loop
+            raise _refused(tool, len(loop), self._repeats)
+
+    def _cycle_before(self, wanted: Step) -> tuple[Step, ...]:
         for period in range(1, LONGEST_CYCLE + 1):
             if len(self._steps) < period * self._repeats:
-                return
+                break
             if self._steps[-period][0] == wanted and self._is_cycle(period):
-                raise _loop(tool, period, self._repeats)
+                return tuple(step for step, _ in list(self._steps)[-period:])
+        return ()
 
     def _is_cycle(self, period: int) -> bool:
         recent = list(self._steps)[-period * self._repeats :]
@@ -53,6 +61,7 @@ class Session:
     def remember(self, tool: str, canonical: bytes, outcome: int) -> None:
         """Take in an execution with the hash of its outcome."""
         step = (tool, canonical)
+        self._loop = ()
         self._steps.append((step, outcome))
         seen = self._seen
         seen[step] = seen.get(step, 0) + 1
@@ -110,7 +119,7 @@ class Sessions:
         return Session(None, self._repeats)
 
 
-def _loop(tool: str, period: int, repeats: int) -> Any:
+def _refused(tool: str, period: int, repeats: int) -> Any:
     what = f"This very call of {tool!r}" if period == 1 else f"This cycle of {period} calls"
     return refuse(
         "loop_detected",

@@ -64,7 +64,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     """
     kind = type(value)
     if kind is str:
-        return _text(value)
+        return encodable(value)
     if kind is bool or value is None:
         return value
     if kind is int:
@@ -119,13 +119,20 @@ def _bounded(values: Iterable[Any]) -> Iterable[Any]:
 
 def _key(key: Any) -> str:
     if type(key) is str:
-        return _text(key)
+        return encodable(key)
     if isinstance(key, str | int | float | bool) or key is None:
         return ENCODE(key).decode().strip('"')
     return str(plain(key, DEEPEST - 1))
 
 
-def _text(text: str) -> str:
+def encodable(text: str) -> str:
+    r"""Put a question mark for half of a surrogate pair, which no encoding can carry.
+
+    >>> encodable("naïve \ud800")
+    'naïve ?'
+    """
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -160,4 +167,7 @@ def text_of(data: Any) -> str:
         return data or "(empty text)"
     if data is None:
         return "(no output)"
-    return ENCODE(data).decode()
+    try:
+        return ENCODE(data).decode()
+    except UnicodeEncodeError:
+        return ENCODE(plain(data)).decode()

@@ -34,7 +34,7 @@ def read(path: str | os.PathLike[str]) -> Document:
         notes.append(f"{name} is empty, so nothing is configured there")
     if open_to_all:
         notes.append(f"{name} can be changed by every user of this machine; take that right away: chmod o-w {name}")
-    return Document(name, _sections(values or {}, name), tuple(notes))
+    return Document(name, _sections({} if values is None else values, name), tuple(notes))
 
 
 def _text(name: str) -> tuple[str, bool]:

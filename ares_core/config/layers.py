@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ares_core.config.environment import settings_in
+from ares_core.errors import ConfigError
 from ares_core.names import nearest
 from ares_core.settings import Settings
 
@@ -53,7 +54,7 @@ def load(
     5.0
     """
     variables = dict(settings_in(os.environ if environ is None else environ))
-    if not config and not files and not variables:
+    if (config is None or config == {}) and not files and not variables:
         return _NOTHING
     return _Layers().load(config, variables, files)
 
@@ -98,8 +99,10 @@ class _Layers:
         """Add every layer there is, and make one result of them."""
         if isinstance(config, Mapping):
             self.add(config, "the config argument")
-        elif config is not None:
+        elif isinstance(config, str | os.PathLike):
             self.add_file(os.fspath(config), project=False)
+        elif config is not None:
+            raise ConfigError(f"config is {config!r:.60}; give a mapping of sections, or the path of a file")
         for source in reversed(variables):
             self.add(variables[source], source, text=True)
         if files:

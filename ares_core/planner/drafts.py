@@ -18,7 +18,7 @@ from ares_core.planner.readings import Reading
 from ares_core.planner.text import Text
 from ares_core.planner.understand import Wanted
 
-_SLOT = re.compile(r"\{(\w+)\}")
+_SLOT = re.compile(r"\{([^\W\d]\w*)\}")
 _FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 
 

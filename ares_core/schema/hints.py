@@ -5,12 +5,8 @@ from __future__ import annotations
 import types
 import typing
 from collections import abc
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
 from enum import Enum
-from pathlib import Path, PurePath
 from typing import Any, NamedTuple, get_args, get_origin
-from uuid import UUID
 
 from ares_core.schema.annotations import Unreadable, annotate, is_by_hand
 from ares_core.schema.convert_hints import (
@@ -44,10 +40,12 @@ class Unresolved(Exception):
 SCALARS: dict[Any, str] = {
     str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null", None: "null",
 }  # fmt: skip
-FORMATS: dict[Any, str] = {
-    datetime: "date-time", date: "date", time: "time", timedelta: "duration", UUID: "uuid", Path: "path",
-    PurePath: "path", bytes: "binary",
+FORMATS = {
+    "datetime.datetime": "date-time", "datetime.date": "date", "datetime.time": "time",
+    "datetime.timedelta": "duration", "uuid.UUID": "uuid", "builtins.bytes": "binary",
+    "pathlib.Path": "path", "pathlib.PurePath": "path",
 }  # fmt: skip
+"""Formats by the name of the class, so that none of them has to be imported."""
 ARRAYS = frozenset({list, abc.Sequence, abc.MutableSequence, abc.Iterable, abc.Collection})
 SETS = frozenset({set, frozenset, abc.Set, abc.MutableSet})
 OBJECTS = frozenset({dict, abc.Mapping, abc.MutableMapping})
@@ -67,8 +65,6 @@ def read_hint(hint: Any, depth: int = DEPTH) -> Hint:
     try:
         if (kind := SCALARS.get(hint)) is not None:
             return Hint({"type": kind})
-        if (name := FORMATS.get(hint)) is not None:
-            return Hint({"type": "string", "format": name}, hint if name == "path" else by_pydantic(hint))
     except TypeError:
         return _unknown(hint)
     if depth == 0:
@@ -84,18 +80,29 @@ def _unknown(hint: Any) -> Hint:
 def _class(hint: Any, depth: int) -> Hint:
     if hint in ARRAYS or hint in SETS or hint in OBJECTS or hint is tuple:
         return _generic(hint, hint, depth)
-    if hint is Decimal:
-        return Hint({"anyOf": [{"type": "number"}, {"type": "string"}]}, by_pydantic(hint))
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return _enum(hint)
-    if isinstance(hint, type) and hasattr(hint, "__required_keys__"):
-        return _typed_dict(hint, depth - 1)
+    if isinstance(hint, type):
+        return _named(hint, depth)
     if hasattr(hint, "__supertype__"):
         return read_hint(hint.__supertype__, depth - 1)
     if isinstance(hint, typing.TypeVar):
         return read_hint(hint.__bound__ or Any, depth - 1)
     if type(hint).__name__ == "TypeAliasType":
         return read_hint(hint.__value__, depth - 1)
+    return _unknown(hint)
+
+
+def _named(hint: Any, depth: int) -> Hint:
+    if issubclass(hint, Enum):
+        return _enum(hint)
+    if hasattr(hint, "__required_keys__"):
+        return _typed_dict(hint, depth - 1)
+    if hasattr(hint, "__supertype__"):
+        return read_hint(hint.__supertype__, depth - 1)
+    name = f"{hint.__module__.removesuffix('._local')}.{hint.__qualname__}"
+    if (known := FORMATS.get(name)) is not None:
+        return Hint({"type": "string", "format": known}, hint if known == "path" else by_pydantic(hint))
+    if name == "decimal.Decimal":
+        return Hint({"anyOf": [{"type": "number"}, {"type": "string"}]}, by_pydantic(hint))
     return _unknown(hint)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import unquote
 
 
 def escape(token: str) -> str:
@@ -31,7 +30,11 @@ def tokens(fragment: str) -> list[str]:
     >>> tokens("#/$defs/a~1b%25")
     ['$defs', 'a/b%']
     """
-    text = unquote(fragment.removeprefix("#"))
+    text = fragment.removeprefix("#")
+    if "%" in text:
+        from urllib.parse import unquote
+
+        text = unquote(text)
     return [token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]]
 
 

@@ -181,8 +181,7 @@ def _lines(entry: Entry) -> list[str]:
 
 def _failure(tool: str, error: Exception) -> Failure:
     if isinstance(error, ToolError):
-        text = f"{error.message.rstrip()} {error.hint}" if error.hint else error.message
-        return Failure("tool_error", text, retriable=error.retriable, blame=error.blame)
+        return Failure("tool_error", error.words, retriable=error.retriable, blame=error.blame)
     return Failure("tool_error", f"{tool!r} failed with {type(error).__name__}: {error}.", blame="tool")
 
 

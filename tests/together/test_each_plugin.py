@@ -102,9 +102,31 @@ def runs_no_code_unasked(ares: Ares) -> bool:
     return "code_runner.enabled" in ares.call_sync("code_runner", {"language": "python", "code": "1"}).text
 
 
+def turns_tables(ares: Ares) -> bool:
+    call = {"operation": "csv_to_json", "data": "a,b\n1,2"}
+    return '{"a":"1","b":"2"}' in ares.call_sync("data_transform", call).text
+
+
+def counts_days(ares: Ares) -> bool:
+    call = {"operation": "diff", "value": "2026-01-01", "other": "2026-03-01"}
+    return "59 days" in ares.call_sync("datetime", call).text
+
+
+def embeds_or_says_what_is_missing(ares: Ares) -> bool:
+    result = ares.call_sync("embedding", {"operation": "embed", "text": "tea"})
+    return result.success or "ares-plugin-embedding[local]" in result.text
+
+
+def reads_no_pdf_that_is_not_there(ares: Ares) -> bool:
+    return "none.pdf" in ares.call_sync("pdf_tool", {"operation": "text", "path": "none.pdf"}).text
+
+
 MAIN_JOB: dict[str, Callable[[Ares], bool]] = {
     "calculator": calculates,
     "code-runner": runs_no_code_unasked,
+    "data": turns_tables,
+    "datetime": counts_days,
+    "embedding": embeds_or_says_what_is_missing,
     "file-sandbox": keeps_tools_in_a_folder,
     "files": reads_files,
     "hash": hashes,
@@ -112,6 +134,7 @@ MAIN_JOB: dict[str, Callable[[Ares], bool]] = {
     "id": makes_ids,
     "json": reads_json,
     "network": guards_the_network,
+    "pdf": reads_no_pdf_that_is_not_there,
     "regex": finds_patterns,
     "rules-en": understands_english,
     "rules-zh": understands_chinese,

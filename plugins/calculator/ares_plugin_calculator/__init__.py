@@ -21,7 +21,6 @@ PARAMETERS: dict[str, Any] = {
     "properties": {
         "expression": {
             "type": "string",
-            "minLength": 1,
             "maxLength": 4096,
             "description": "What to calculate, such as (3+4)*5, sqrt(16), sum(1..100) or variance(1, 2, 3).",
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, Overflow, localcontext
 from fractions import Fraction
 from functools import reduce
 
@@ -24,6 +25,8 @@ from ares_plugin_calculator.mistakes import Mistake, too_large, too_small
 
 MAX_ROOT = 1_000
 MAX_ROOT_BITS = 8_192
+MAX_EXPONENT = 2**64
+DIGITS = 60
 
 
 def power(base: Number, exponent: Number) -> Number:
@@ -51,24 +54,45 @@ def int_part(value: Number) -> int:
     return math.trunc(value)
 
 
-def _whole_power(base: Exact, exponent: int) -> Exact:
+def _whole_power(base: Exact, exponent: int) -> Number:
     if base in (0, 1) or not exponent:
         return base if exponent else 1
     if base == -1:
         return -1 if exponent % 2 else 1
+    if base.denominator > 1 and _size(base) * abs(exponent) > MAX_BITS and abs(exponent) < MAX_EXPONENT:
+        return _rounded_power(base, exponent)
     _fit_power(base, exponent)
     return tidy(Fraction(base) ** exponent) if exponent < 0 else tidy(base**exponent)
 
 
+def _size(base: Exact) -> float:
+    return max(math.log2(abs(base.numerator)), math.log2(base.denominator))
+
+
+def _rounded_power(base: Exact, exponent: int) -> float:
+    """The power of a fraction as a float, where the fraction itself would be too long: 1.000001 ** 1000000.
+
+    Of the digits that are kept the exponent costs at most twenty, so all of the float's are right.
+    """
+    with localcontext(Context(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN)):
+        try:
+            answer = float((Decimal(base.numerator) / base.denominator) ** exponent)
+        except Overflow:
+            answer = math.inf
+    if not answer:
+        raise too_small()
+    return real(float, answer)
+
+
 def _fit_power(base: Exact, exponent: int) -> None:
-    size = max(math.log2(abs(base.numerator)), math.log2(base.denominator))
+    size = _size(base)
     if abs(exponent) > MAX_BITS:
         known = exponent.bit_length() < 900
         raise too_large(digits=size * abs(exponent) * math.log10(2) if known else None)
     fit(size * abs(exponent))
 
 
-def _rational_power(base: Number, exponent: Number) -> Exact | None:
+def _rational_power(base: Number, exponent: Number) -> Number | None:
     """The power to p/q where the q-th root of the base is exact."""
     if not is_exact(base, exponent):
         return None

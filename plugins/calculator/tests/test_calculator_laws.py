@@ -39,6 +39,12 @@ def test_closed_forms_agree_with_adding_up(first: int, last: int, step: int) -> 
     assert evaluate(f"product({parts}) == {math.prod(items)}").result is True
 
 
+@given(st.integers(10**3, 10**15), st.integers(-40, 40))
+def test_a_power_of_a_fraction_too_long_to_be_exact_is_rounded_and_not_refused(many: int, times: int) -> None:
+    expected = math.exp(times * many * math.log1p(1 / many))
+    assert math.isclose(evaluate(f"(1+1/{many})**({many}*{times})").result, expected, rel_tol=1e-9)
+
+
 NUMBERS = st.one_of(
     st.integers(0, 10**6).map(str), st.decimals(0, 1000, places=3, allow_nan=False).map(lambda value: f"{value:f}")
 )

@@ -103,7 +103,7 @@ def _walls(interpreter: Interpreter, settings: Settings) -> list[str]:
         words += ["--tmpfs", path, "--remount-ro", path]
     for name in ("null", "zero", "random", "urandom"):
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
-    words += ["--ro-bind", HERE, "/jail", "--size", str(settings.folder_mb * MEGABYTE), "--tmpfs", "/tmp"]  # noqa: S108
+    words += ["--ro-bind", HERE, "/jail", "--size", str(settings.folder_mb * MEGABYTE), "--tmpfs", "/tmp"]  # noqa: S108 - in the jail
     return [*words, "--remount-ro", "/", "--"]
 
 

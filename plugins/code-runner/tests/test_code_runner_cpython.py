@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from ares_plugin_code_runner.jail import landlock
 
 from ares_core import ToolCall
 
@@ -170,6 +171,7 @@ print(os.getuid() > 0 and os.geteuid() > 0, list(rights), os.getgroups(), os.una
         assert result.data["stdout"] == "True [0, 0, 0, 0, 0, 0] [] sandbox\n" or os.getuid() > 0
         assert "[0, 0, 0, 0, 0, 0]" in result.data["stdout"]
         assert {"seccomp", "rlimits"} < set(result.data["isolation"])
+        assert ("Landlock" in result.data["isolation"]) is (landlock.version() > 0)
 
 
 def test_the_whole_language_is_there(run: Any) -> None:

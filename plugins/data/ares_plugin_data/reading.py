@@ -60,11 +60,20 @@ def read_text(text: str) -> Any:
     try:
         value = json.loads(bare, parse_float=_float, parse_int=_integer, parse_constant=_constant)
     except json.JSONDecodeError as error:
-        words = WORDS.get(error.msg, error.msg[:1].lower() + error.msg[1:])
-        raise NoJSON(words, (error.lineno, error.colno)) from None
+        raise _fault(error) from None
     except RecursionError:
         raise too_much(f"it is nested too deeply, more than {DEEPEST} levels") from None
     return checked(value)
+
+
+def _fault(error: json.JSONDecodeError) -> NoJSON:
+    """Say what is wrong and where; of a comma before a bracket what Python says up to 3.12."""
+    said, at, text = error.msg, error.pos, error.doc
+    if said.startswith("Illegal trailing comma"):
+        at += len(text[at:]) - len(text[at + 1 :].lstrip())
+        said = "Expecting value" if text[at] == "]" else "Expecting property name enclosed in double quotes"
+    place = (text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+    return NoJSON(WORDS.get(said, said[:1].lower() + said[1:]), place)
 
 
 def checked(value: Any) -> Any:

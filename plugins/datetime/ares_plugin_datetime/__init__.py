@@ -7,24 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 from ares_core import Capability, Effects, Result, Tool, ToolContext, hookimpl
 from ares_plugin_datetime.schema import EXAMPLES, PARAMETERS
+from ares_plugin_datetime.settings import Settings
 
 if TYPE_CHECKING:
     from ares_core import Host
 
 
 @hookimpl
-def register_tools(host: Host) -> list[Tool]:
-    """Bring ``datetime``; ``datetime.zone`` of the configuration is the zone of values that name none."""
-    section = dict(host.config)
-    if section:
-        from ares_plugin_datetime.settings import checked
+def configuration() -> type[Settings]:
+    """Check the section ``datetime``."""
+    return Settings
 
-        section = checked(section)
+
+@hookimpl
+def register_tools(host: Host) -> list[Tool]:
+    """Bring ``datetime``."""
 
     async def execute(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
         from ares_plugin_datetime.operations import run
 
-        return run(arguments, section.get("zone"))
+        return run(arguments, host.config.zone)
 
     return [
         Tool(

@@ -8,7 +8,7 @@ from typing import Any
 
 from ares_plugin_datetime.amounts import add, between, exact, read_amount
 from ares_plugin_datetime.moments import Moment, at_midnight, described, iso, micros, seconds
-from ares_plugin_datetime.patterns import FORMS, read_by, write
+from ares_plugin_datetime.patterns import known_as, read_by, write
 from ares_plugin_datetime.reading import read
 from ares_plugin_datetime.refusals import refusal
 from ares_plugin_datetime.schema import TAKES
@@ -21,7 +21,7 @@ Arguments = Mapping[str, Any]
 def run(arguments: Arguments, usual_zone: str | None = None) -> dict[str, Any]:
     """Run one operation; ``usual_zone`` is the zone of values that name none, where nobody says another.
 
-    >>> run({"operation": "add", "value": "2026-01-31", "amount": "P1M"})["result"]
+    >>> run({"operation": "add", "value": "2026-01-31", "amount": "P1M"})["output"]
     '2026-02-28'
     """
     operation = arguments["operation"]
@@ -38,8 +38,7 @@ def run(arguments: Arguments, usual_zone: str | None = None) -> dict[str, Any]:
 
 def _home(arguments: Arguments, usual_zone: str | None) -> Home:
     """Where a value is read that names no zone: ``from_zone``, else ``zone``, else as configured, else UTC."""
-    named = arguments.get("from_zone") or ("zone" in arguments and arguments["operation"] != "convert")
-    chosen = arguments.get("from_zone") or (arguments["zone"] if named else None)
+    chosen = arguments.get("from_zone" if arguments["operation"] == "convert" else "zone")
     return Home(find_zone(chosen or usual_zone or "UTC"), is_assumed=chosen is None)
 
 
@@ -50,12 +49,11 @@ def _now(arguments: Arguments, home: Home, notes: list[str]) -> dict[str, Any]:
 
 def _parse(arguments: Arguments, home: Home, notes: list[str]) -> dict[str, Any]:
     form, value = arguments.get("format", "iso"), arguments["value"]
-    if form.casefold() in ("unix", "unix_ms"):
-        moment: Moment = from_unix(value.strip(), milli=form.casefold() == "unix_ms").astimezone(home.zone)
-    elif form.casefold() in FORMS:
-        moment = read(value, home, notes)
+    name = known_as(form)
+    if name in ("unix", "unix_ms"):
+        moment: Moment = from_unix(value.strip(), milli=name == "unix_ms").astimezone(home.zone)
     else:
-        moment = read_by(form, value, home, notes)
+        moment = read(value, home, notes) if name else read_by(form, value, home, notes)
     return _told(_moved(moment, arguments), {}, home, notes)
 
 
@@ -76,16 +74,20 @@ def _add(arguments: Arguments, home: Home, notes: list[str]) -> dict[str, Any]:
 
 def _diff(arguments: Arguments, home: Home, notes: list[str]) -> dict[str, Any]:
     start, end = _value(arguments, home, notes), _moved(read(arguments["other"], home, notes), arguments)
-    ends = {"value": iso(start), "other": iso(end)}
-    if not isinstance(start, dt.datetime) and not isinstance(end, dt.datetime):
+    if isinstance(start, dt.datetime) or isinstance(end, dt.datetime):
+        start, end = at_midnight(start, home.zone, notes), at_midnight(end, home.zone, notes)
+        how_far = _time_between(start, end)
+    else:
         days = (end - start).days
-        how_far = {"result": f"{'-' if days < 0 else ''}P{abs(days)}D", "days": days, "seconds": None}
-        return {**how_far, "calendar": str(between(start, end)), **ends}
-    start, end = at_midnight(start, home.zone, notes), at_midnight(end, home.zone, notes)
-    apart = micros(end) - micros(start)
-    days_apart = apart / 86_400_000_000
-    how_far = {"result": exact(apart) if apart else "PT0S", "days": round(days_apart, 6), "seconds": seconds(apart)}
+        how_far = {"output": f"{'-' if days < 0 else ''}P{abs(days)}D", "days": days, "seconds": None}
     return {**how_far, "calendar": str(between(start, end)), "value": iso(start), "other": iso(end)}
+
+
+def _time_between(start: dt.datetime, end: dt.datetime) -> dict[str, Any]:
+    apart = micros(end) - micros(start)
+    days, rest = divmod(apart, 86_400_000_000)
+    whole_or_not = round(apart / 86_400_000_000, 6) if rest else days
+    return {"output": exact(apart) if apart else "PT0S", "days": whole_or_not, "seconds": seconds(apart)}
 
 
 def _value(arguments: Arguments, home: Home, notes: list[str]) -> Moment:
@@ -100,9 +102,9 @@ def _moved(moment: Moment, arguments: Arguments) -> Moment:
 
 
 def _told(moment: Moment, arguments: Arguments, home: Home, notes: list[str]) -> dict[str, Any]:
-    about = described(moment)
     form = arguments.get("format", "iso")
-    return {"result": write(moment, form, lambda day: at_midnight(day, home.zone, notes)), "format": form, **about}
+    output = write(moment, form, lambda day: at_midnight(day, home.zone, notes))
+    return {"output": output, "format": known_as(form) or form, **described(moment)}
 
 
 OPERATIONS: dict[str, Callable[[Arguments, Home, list[str]], dict[str, Any]]] = {

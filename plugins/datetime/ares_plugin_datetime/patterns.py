@@ -87,14 +87,23 @@ _OTHER_NAMES = {"iso8601": "iso", "rfc3339": "iso", "rfc822": "rfc2822"}
 FORMS = ("iso", *NAMED, "week", "unix", "unix_ms")
 
 
+def known_as(form: str) -> str | None:
+    """Give the name of a form in its usual spelling; a pattern has none.
+
+    >>> known_as("ISO8601"), known_as("%Y")
+    ('iso', None)
+    """
+    name = _OTHER_NAMES.get(form.casefold(), form.casefold())
+    return name if name in FORMS else None
+
+
 def write(moment: Moment, form: str, midnight: Callable[[Moment], dt.datetime]) -> str:
     """Write a moment in a named form or by a pattern; ``midnight`` makes a moment of a whole day.
 
     >>> write(dt.date(2026, 3, 29), "%d.%m.%Y", lambda day: dt.datetime.combine(day, dt.time()))
     '29.03.2026'
     """
-    name = form.casefold()
-    name = _OTHER_NAMES.get(name, name)
+    name = known_as(form)
     if name == "iso":
         return iso(moment)
     if name == "week":
@@ -102,7 +111,7 @@ def write(moment: Moment, form: str, midnight: Callable[[Moment], dt.datetime]) 
     if name in ("unix", "unix_ms"):
         since = micros(midnight(moment))
         return str(since // 1000 if name == "unix_ms" else seconds(since))
-    pieces = list(_pieces(NAMED.get(name, form)))
+    pieces = list(_pieces(NAMED.get(name or "", form)))
     if name == "http":
         moment = midnight(moment).astimezone(dt.UTC)
     if not isinstance(moment, dt.datetime) and not any(letter in _OF_A_CLOCK for _, letter, _ in pieces):

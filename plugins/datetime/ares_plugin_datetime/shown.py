@@ -15,12 +15,12 @@ def words(data: Mapping[str, Any]) -> str:
 
 
 def _moment(data: Mapping[str, Any]) -> str:
-    if data["format"].casefold() != "iso":
-        return str(data["result"])
+    if data["format"] != "iso":
+        return str(data["output"])
     zone = [] if data["zone"] in (None, data["offset"]) else [data["zone"]]
     about = [*zone, DAYS[data["weekday"] - 1], f"week {data['week'][:-2]}"]
     unix = [f"unix {data['unix']}"] if data["operation"] == "parse" and data["unix"] is not None else []
-    return f"{data['result']} ({', '.join([*about, *unix])})"
+    return f"{data['output']} ({', '.join([*about, *unix])})"
 
 
 def _distance(data: Mapping[str, Any]) -> str:
@@ -28,7 +28,7 @@ def _distance(data: Mapping[str, Any]) -> str:
     if data["seconds"] is None:
         return f"{_days(data['days'])} {span} ({data['calendar']} by the calendar)"
     return (
-        f"{data['result']} {span}: {data['seconds']:,} seconds, or {_days(data['days'])} of 24 hours "
+        f"{data['output']} {span}: {data['seconds']:,} seconds, or {_days(data['days'])} of 24 hours "
         f"({data['calendar']} by the calendar)"
     )
 

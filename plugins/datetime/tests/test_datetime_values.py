@@ -173,24 +173,24 @@ def test_reading_takes_writing_back(moment: dt.datetime) -> None:
 
 @given(days, st.sampled_from(["%d/%m/%Y", "%Y%m%d", "%A, %-d %B %Y", "%G-W%V-%u", "%Y %j", "%b %e, %Y"]))
 def test_a_pattern_reads_what_it_writes(day: dt.date, pattern: str) -> None:
-    written = run({"operation": "format", "value": day.isoformat(), "format": pattern})["result"]
-    assert run({"operation": "parse", "value": written, "format": pattern})["result"] == day.isoformat()
+    written = run({"operation": "format", "value": day.isoformat(), "format": pattern})["output"]
+    assert run({"operation": "parse", "value": written, "format": pattern})["output"] == day.isoformat()
 
 
 @given(days, days)
 def test_the_calendar_leads_from_one_day_to_the_other(start: dt.date, end: dt.date) -> None:
     apart = run({"operation": "diff", "value": start.isoformat(), "other": end.isoformat()})
     assert apart["days"] == (end - start).days
-    for amount in (apart["calendar"], apart["result"]):
+    for amount in (apart["calendar"], apart["output"]):
         added = run({"operation": "add", "value": start.isoformat(), "amount": amount})
-        assert added["result"] == end.isoformat()
+        assert added["output"] == end.isoformat()
 
 
 @given(moments, moments)
 def test_the_calendar_leads_from_one_moment_to_the_other(start: dt.datetime, end: dt.datetime) -> None:
     zone = start.tzinfo.key if isinstance(start.tzinfo, ZoneInfo) else "UTC"
     apart = run({"operation": "diff", "value": iso(start), "other": iso(end), "zone": zone})
-    for amount in (apart["calendar"], apart["result"]):
+    for amount in (apart["calendar"], apart["output"]):
         added = run({"operation": "add", "value": iso(start), "amount": amount, "zone": zone})
         assert added["unix_ms"] == run({"operation": "parse", "value": iso(end)})["unix_ms"]
 

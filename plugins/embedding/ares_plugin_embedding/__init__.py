@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from ares_core import Capability, Effects, Result, Tool, ToolContext, hookimpl
 from ares_plugin_embedding.schema import EXAMPLES, PARAMETERS
+from ares_plugin_embedding.settings import Settings
 
 if TYPE_CHECKING:
     from ares_core import Host
+
+
+@hookimpl
+def configuration() -> type[Settings]:
+    """Check the section ``embedding``."""
+    return Settings
 
 
 @hookimpl
@@ -31,8 +38,8 @@ def register_tools(host: Host) -> list[Tool]:
             PARAMETERS,
             execute,
             capabilities=("Embedding",),
-            effects=_effects(embedder.base_url),
-            timeout=60,
+            effects=_effects(host.config.base_url),
+            timeout=120,
             examples=EXAMPLES,
             cost=8,
             latency_ms=100,

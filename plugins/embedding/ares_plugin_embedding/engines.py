@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from ares_core import ToolContext
+from ares_plugin_embedding.settings import Settings
 
 Kind = Literal["query", "passage"]
 Vector = list[float]
@@ -27,18 +28,9 @@ class Engine(Protocol):
 class Embedder:
     """The tool's one engine, chosen by the configuration, made at the first call."""
 
-    def __init__(self, section: Mapping[str, Any]) -> None:
-        self._settings: Any = None
-        if section:
-            from ares_plugin_embedding.settings import checked
-
-            self._settings = checked(section)
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
         self._engine: Engine | None = None
-
-    @property
-    def base_url(self) -> str | None:
-        """The server that texts are sent to, if any."""
-        return self._settings.base_url if self._settings else None
 
     async def run(self, arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
         """Run one operation."""
@@ -56,7 +48,7 @@ class Embedder:
     def _made(self) -> Engine:
         from ares_plugin_embedding.memory import Remembering
 
-        if self.base_url is None:
+        if self._settings.base_url is None:
             from ares_plugin_embedding.local import LocalModel
 
             return Remembering(LocalModel())

@@ -29,7 +29,7 @@ class LocalModel:
 
     model = "multilingual-e5-small"
     note: str | None = (
-        "this model gives about 0.8 even to texts that have nothing in common: compare values, not with 0"
+        "this model gives about 0.8 even to texts that have nothing in common: compare values with each other"
     )
 
     def __init__(self) -> None:

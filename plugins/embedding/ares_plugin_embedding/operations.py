@@ -94,10 +94,6 @@ def _clean(name: str, text: str) -> str:
     clean = text.replace("\0", " ")
     if not clean.strip():
         raise refusal(f"{name} is blank", "Give a text with words in it.")
-    try:
-        clean.encode()
-    except UnicodeEncodeError as error:
-        raise refusal(f"{name} has half a character at position {error.start}", "Take it out.") from None
     return clean
 
 

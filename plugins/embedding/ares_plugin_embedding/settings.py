@@ -2,53 +2,48 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
+from msgspec import Meta, Struct
 
 from ares_core import ConfigError
 
-_ADDRESS = re.compile(r"https?://[^\s/?#@{}]{1,255}(/[^\s?#@{}]{0,1000})?", re.IGNORECASE)
-Prefix = Annotated[str, msgspec.Meta(max_length=1000)]
+Address = Annotated[
+    str,
+    Meta(
+        pattern=r"\Ahttps?://[^\s/?#@{}]{1,255}(/[^\s?#@{}]{0,1000})?\Z",
+        description="the address of a server without credentials and query, such as http://localhost:11434/v1",
+    ),
+]
+ModelName = Annotated[str, Meta(min_length=1, max_length=200, description="the name of a model")]
+Dimensions = Annotated[int, Meta(ge=1, le=8192, description="a whole number from 1 to 8192")]
+BatchSize = Annotated[int, Meta(ge=1, le=128, description="a whole number from 1 to 128")]
+Prefix = Annotated[str, Meta(max_length=1000, description="a text of up to 1000 characters")]
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Settings(Struct, frozen=True):
     """Who makes the vectors: the local model, or with ``base_url`` a server that speaks as OpenAI's does.
 
     ``model`` is the name that the server knows, ``dimensions`` what it is asked for if it can choose, ``batch_size``
     how many texts go into one request. The prefixes are put before texts of either kind.
+
+    >>> Settings(base_url="http://localhost:11434/v1", model="bge-m3").batch_size
+    32
     """
 
-    base_url: str | None = None
-    model: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
-    api_key: Annotated[str, msgspec.Meta(pattern=r"\A[!-~]{1,1000}\Z")] | None = None
-    dimensions: Annotated[int, msgspec.Meta(ge=1, le=8192)] | None = None
-    batch_size: Annotated[int, msgspec.Meta(ge=1, le=128)] = 32
-    query_prefix: _ADDRESS = re.compile(r"https?://[^\s/?#@{}]{1,255}(/[^\s?#@{}]{0,1000})?", re.IGNORECASE)
-Prefix = ""
-    passage_prefix: _ADDRESS = re.compile(r"https?://[^\s/?#@{}]{1,255}(/[^\s?#@{}]{0,1000})?", re.IGNORECASE)
-Prefix = ""
+    base_url: Address | None = None
+    model: ModelName | None = None
+    api_key: str | None = None
+    dimensions: Dimensions | None = None
+    batch_size: BatchSize = 32
+    query_prefix: Prefix = ""
+    passage_prefix: Prefix = ""
 
-
-def checked(section: Mapping[str, Any]) -> Settings:
-    """Check the section; numbers may be text, as they are when they come from the environment.
-
-    >>> checked({"base_url": "http://localhost:11434/v1", "model": "bge-m3", "batch_size": "16"}).batch_size
-    16
-    """
-    try:
-        settings = msgspec.convert(dict(section), Settings, strict=False)
-    except msgspec.ValidationError as error:
-        raise ConfigError(f"embedding: {error}; there are {', '.join(Settings.__struct_fields__)}") from None
-    if settings.base_url is not None and not _ADDRESS.fullmatch(settings.base_url):
-        raise ConfigError(
-            "embedding.base_url: expected the address of a server, such as http://localhost:11434/v1, without "
-            f"credentials and query, got {settings.base_url[:80]!r}"
-        )
-    if settings.base_url and not settings.model:
-        raise ConfigError("embedding.model is missing: the name of a model that the server at embedding.base_url has")
-    if not settings.base_url and any(value is not None for value in section.values()):
-        raise ConfigError("embedding.base_url is missing: the address of a server, such as http://localhost:11434/v1")
-    return settings
+    def __post_init__(self) -> None:
+        """Refuse settings of which one needs another, and a key that can't be sent, without showing it."""
+        if self.base_url and not self.model:
+            raise ConfigError("embedding.model is missing: the name of a model that the server at base_url has")
+        if self.model and not self.base_url:
+            raise ConfigError("embedding.base_url is missing: the address of the server that has the model")
+        if self.api_key is not None and not (self.api_key.isascii() and self.api_key.isprintable()):
+            raise ConfigError("embedding.api_key: expected a key in printable ASCII characters")

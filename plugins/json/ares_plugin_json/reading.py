@@ -25,8 +25,6 @@ WORDS = {
     "Expecting ':' delimiter": "a colon is missing after the key",
     "Unterminated string starting at": "a text has no closing quote; it begins",
     "Invalid control character at": "a text holds a control character that should be escaped,",
-    "Illegal trailing comma before end of array": "a comma stands before the closing bracket",
-    "Illegal trailing comma before end of object": "a comma stands before the closing bracket",
 }
 COMMAS = re.compile(r'"(?:[^"\\]|\\.)*+"?|,', re.DOTALL)
 UNQUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"?|NaN|-?Infinity', re.DOTALL)
@@ -92,7 +90,7 @@ def read_text(text: str) -> Document:
             bare, parse_float=read_float, parse_int=read_integer, parse_constant=_constant, object_pairs_hook=pairs
         )
     except json.JSONDecodeError as error:
-        raise NoJSON(_fault(bare, error.msg, error.pos)) from None
+        raise NoJSON(_fault(bare, *_said_alike(error.msg, bare, error.pos))) from None
     except RecursionError:
         raise _too_deep() from None
     except _Constant as error:
@@ -185,6 +183,14 @@ def _too_much(message: str) -> ToolError:
     return ToolError(f"{message}; nothing was done", hint="give a part of it", blame="input")
 
 
+def _said_alike(said: str, text: str, at: int) -> tuple[str, int]:
+    """Say of a comma before a bracket what Python says up to 3.12, and where: of the bracket."""
+    if not said.startswith("Illegal trailing comma"):
+        return said, at
+    bracket = at + len(text[at:]) - len(text[at + 1 :].lstrip())
+    return ("Expecting value" if text[bracket] == "]" else "Expecting property name enclosed in double quotes"), bracket
+
+
 def _fault(text: str, said: str, at: int) -> Fault:
     line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
     words = WORDS.get(said, said if said.startswith(("NaN", "Inf", "-Inf")) else said[:1].lower() + said[1:])
@@ -203,7 +209,7 @@ def _hint(text: str, said: str, at: int) -> str:
         return "comments are no part of JSON"
     if rest.startswith(("True", "False", "None")):
         return "write true, false, null"
-    if before.endswith(",") and rest[:1] in "]}" and rest or "trailing comma" in said:
+    if before.endswith(",") and rest[:1] in "]}" and rest:
         return "take the comma before it away"
     return "correct the text, and send it again"
 

@@ -38,8 +38,9 @@ def test_the_text_comes_page_by_page(read: Read, five: bytes) -> None:
 @pytest.mark.parametrize(
     ("pages", "found"),
     [
-        ("2-3,5", [2, 3, 5]), ("4", [4]), ("4-", [4, 5]), ("-2", [1, 2]), ("all", [1, 2, 3, 4, 5]), (" 1 , 3 - 4 ", [1, 3, 4]),
-        ("5,1", [5, 1]), ("2,2,1-3", [2, 1, 3]), ("2–3、5", [2, 3, 5]), ("3-999999999", [3, 4, 5]), (2, [2]),
+        ("2-3,5", [2, 3, 5]), ("4", [4]), ("4-", [4, 5]), ("-2", [1, 2]), ("all", [1, 2, 3, 4, 5]),
+        (" 1 , 3 - 4 ", [1, 3, 4]), ("5,1", [5, 1]), ("2,2,1-3", [2, 1, 3]), ("2–3、5", [2, 3, 5]),
+        ("3-999999999", [3, 4, 5]), (2, [2]),
     ],
 )  # fmt: skip
 def test_pages_are_those_asked_for(read: Read, five: bytes, pages: Any, found: list[int]) -> None:
@@ -121,14 +122,16 @@ def test_the_outline_has_levels_and_pages(read: Read, write: Any) -> None:
     )  # fmt: skip
     result = read(write.document(write.shown("a"), write.shown("b"), root=b"/Outlines 4 0 R", more=items), "outline")
     assert result.data["outline"] == [
-        {"level": 1, "title": "Part", "page": 1}, {"level": 2, "title": "Chapter", "page": 2}, {"level": 1, "title": "End"},
+        {"level": 1, "title": "Part", "page": 1}, {"level": 2, "title": "Chapter", "page": 2},
+        {"level": 1, "title": "End"},
     ]  # fmt: skip
     assert "Part … page 1\n  Chapter … page 2\nEnd" in result.text
 
 
 def test_form_fields_have_kinds_values_and_choices(read: Read, write: Any) -> None:
     fields = (
-        b"<< /FT /Tx /T (name) /V (Ada) >>", b"<< /FT /Btn /T (agree) /V /Yes /AP << /N << /Yes null /Off null >> >> >>",
+        b"<< /FT /Tx /T (name) /V (Ada) >>",
+        b"<< /FT /Btn /T (agree) /V /Yes /AP << /N << /Yes null /Off null >> >> >>",
         b"<< /FT /Ch /T (colour) /V (red) /Opt [(red) (green)] >>", b"<< /FT /Tx /T (empty) >>",
     )  # fmt: skip
     root = b"/AcroForm << /Fields [4 0 R 5 0 R 6 0 R 7 0 R] >>"

@@ -42,7 +42,8 @@ class Scan:
     raises ``NotQuick`` as soon as it takes more than about 2 ms.
 
     >>> from ares_plugin_regex.patterns import compiled
-    >>> [hit.place for hit in Scan(compiled("b+"), "äbbäb")]
+    >>> scan = Scan(compiled("b+"), "äbbäb")
+    >>> [scan.hit(match).place for match in scan.matches()]
     [(1, 3), (4, 5)]
     """
 
@@ -55,10 +56,6 @@ class Scan:
         self._wide = len(self.data) != len(text)
         self._at: Span = (0, 0)
         _check_work(pattern.steps, len(self.data), quick=quick)
-
-    def __iter__(self) -> Iterator[Hit]:
-        for match in self.matches():
-            yield self.hit(match)
 
     def matches(self) -> Iterator[Any]:
         """Give the library's matches, without the empty ones that it finds twice or inside a character."""
