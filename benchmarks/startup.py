@@ -15,7 +15,12 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
-FLOOR = "import sys; sys.path.insert(0, {here!r}); import asyncio, work; one, _ = work.floor(); asyncio.run(one(work.wire_call('trivial')))"
+FLOOR = """
+import sys; sys.path.insert(0, {here!r})
+import asyncio, work
+one, _ = work.floor()
+asyncio.run(one(work.wire_call("trivial")))
+"""
 FIRST = """
 import sys; sys.path.insert(0, {here!r})
 import asyncio, work
@@ -96,8 +101,8 @@ def measure(rounds: int) -> dict[str, tuple[float, float, float]]:
                 times[name].append(spent)
     bare = times["bare interpreter"]
     return {
-        name: (min(values), statistics.median(values), statistics.median(v - b for v, b in zip(values, bare, strict=True)))
-        for name, values in times.items()
+        name: (min(all_), statistics.median(all_), statistics.median(v - b for v, b in zip(all_, bare, strict=True)))
+        for name, all_ in times.items()
     }
 
 

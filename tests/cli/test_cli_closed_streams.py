@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 
 import pytest
-
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there a shell closes no streams")
 
 
 def ended(command: list[str], *args: str, closing: str) -> subprocess.CompletedProcess[str]:

@@ -43,9 +43,10 @@ def run(code: str, terms: Terms, settings: Settings) -> Ran:
         ran.value, ran.is_cut["value"] = plain(_feed(library, code, until, settings, printed))
     except library.MontyError as error:
         _explain(library, ran, error, until, terms.seconds)
-    except (OSError, TimeoutError) as error:
+    except OSError as error:
+        reason = "its program is not installed" if isinstance(error, FileNotFoundError) else str(error)
         raise ToolError(
-            f"the engine monty can't be started ({error}); nothing was run.",
+            f"the engine monty can't be started: {reason}; nothing was run.",
             hint="Let the operator install the package pydantic-monty again.",
             blame="world",
         ) from error
