@@ -179,7 +179,8 @@ def events_in(text: str) -> Iterator[Event]:
     """Give the JSON objects of an event stream or of JSON lines; the stream ends where one is cut or broken."""
     data: list[str] = []
     name = ""
-    starts = "{" if text.lstrip("\ufeff \t\r\n").startswith("{") else "\0"
+    text = text.removeprefix("\ufeff")
+    starts = "{" if text.lstrip().startswith("{") else "\0"
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
         if line and not line.startswith(starts):
             field, _, value = line.partition(":")

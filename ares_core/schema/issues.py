@@ -118,8 +118,12 @@ class Explainer:
         key = (*fault.where, "properties")
         known = self._known.get(key)
         if known is None:
-            node = node_at(self._root, fault.where[:-1])
-            known = self._known[key] = Vocabulary(properties_of(self._root, node))
+            where = list(fault.where[:-1])
+            names = dict(properties_of(self._root, node_at(self._root, where)))
+            while where and where[-1] in ("then", "else"):
+                where.pop()
+                names = {**properties_of(self._root, node_at(self._root, where)), **names}
+            known = self._known[key] = Vocabulary(names)
         return known
 
     def _alternatives(self, fault: Fault) -> Iterable[Issue]:

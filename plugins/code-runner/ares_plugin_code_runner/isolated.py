@@ -40,10 +40,14 @@ def run(engine: str, code: str, terms: Terms, settings: Settings) -> Ran:
     request = _request(interpreter, command, code, settings)
     reasons = []
     for way, launcher in _ways(interpreter, settings):
-        outcome = child.run(launcher, request | {"own_namespaces": way == "namespaces"}, terms)
+        try:
+            outcome = child.run(launcher, request | {"own_namespaces": way == "namespaces"}, terms)
+        except OSError as error:
+            reasons.append(f"{way}: {error.strerror or error}")
+            continue
         if outcome.stopped == "cancelled":
-            raise ToolError("nobody waits for the code any more; it was stopped", blame="world")
-        if "ready" in outcome.reports:
+            raise ToolError("Nobody waits for the code any more; it was stopped.", blame="world")
+        if "ready" in outcome.reports and "refused" not in outcome.reports:
             return _ran(engine, outcome, (way, *outcome.reports["ready"]), terms, settings)
         reasons.append(f"{way}: {outcome.reports.get('refused') or _last_line(outcome.stderr) or 'too slow to start'}")
     raise _refusal(engine, "; ".join(reasons))

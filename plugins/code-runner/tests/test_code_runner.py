@@ -231,6 +231,18 @@ def test_walls_that_do_not_stand_let_nothing_run(strict: Any, monkeypatch: pytes
     assert "Nothing was run" in result.error.message
 
 
+def test_an_interpreter_that_can_not_be_started_is_named(
+    strict: Any, walled: dict[str, bool], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "node"
+    broken.write_text("#!/nowhere/at/all\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = strict.call_sync("code_runner", {"language": "javascript", "code": "1"})
+    assert result.data is None
+    assert "Nothing was run" in result.error.message
+
+
 def test_the_filter_can_be_written_for_both_machines() -> None:
     assert {len(seccomp._program(machine)) % 8 for machine in seccomp.MACHINES} == {0}
     assert landlock.version() >= 0

@@ -62,14 +62,12 @@ class LocalModel:
 
     def _check_lengths(self, texts: Sequence[str], is_query: bool) -> None:
         together = 0
-        for number, text in enumerate(texts, 1):
+        for text in texts:
             tokens = self._e5.token_count(text, is_query)
             together += tokens
             if tokens > MOST_TOKENS:
-                which = f"text {number} of {len(texts)}" if len(texts) > 1 else "the text"
-                raise refusal(
-                    f"{which} has {tokens:,} tokens, the local model takes {MOST_TOKENS:,}", "Cut it into pieces."
-                )
+                which = f"the text that begins with {text[:30]!r} has {tokens:,} tokens"
+                raise refusal(f"{which}, the local model takes {MOST_TOKENS:,}", "Cut it into pieces.")
         if together > MOST_TOKENS_TOGETHER:
             limit = f"{together:,} tokens together, the local model takes {MOST_TOKENS_TOGETHER:,} in one call"
             raise refusal(f"the texts have {limit}", "Send fewer texts in one call.")

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from hashlib import sha256
 
-from ares_core import ToolContext
+from ares_core import ToolContext, ToolError
 from ares_plugin_embedding.engines import Engine, Kind, Vector
 
 ROOM = 2_000_000
@@ -34,15 +34,23 @@ class Remembering:
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         made = await self._engine.embed(list(missing.values()), kind, context) if missing else []
         fresh = dict(zip(missing, made, strict=True))
+        known |= fresh
+        if len(set(map(len, known.values()))) > 1:
+            self._forget()
+            told = "vectors of different lengths, as if its model had changed; nothing was embedded"
+            raise ToolError(f"{self.model} gave {told}", retriable=True, blame="world")
         self._keep(fresh)
-        return [known[key] if key in known else fresh[key] for key in keys]
+        return [list(known[key]) for key in keys]
 
     def close(self) -> None:
         """Forget everything."""
+        self._forget()
+        self._engine.close()
+
+    def _forget(self) -> None:
         with self._lock:
             self._kept.clear()
             self._numbers = 0
-        self._engine.close()
 
     def _look_up(self, keys: Sequence[bytes]) -> dict[bytes, Vector]:
         with self._lock:

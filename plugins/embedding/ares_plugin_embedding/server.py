@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from ares_plugin_embedding.settings import Settings
 LONGEST_VECTOR = 8_192
 BYTES_OF_A_NUMBER = 32
 LONGEST_ERROR = 65_536
+LARGEST = 1e30
 TRY_AGAIN = frozenset({408, 409, 425, 429})
 
 
@@ -46,8 +46,6 @@ class Server:
             for start in range(0, len(texts), settings.batch_size):
                 batch = [prefix + text for text in texts[start : start + settings.batch_size]]
                 vectors += self._vectors(await self._answer(client, batch), len(batch))
-        if len(set(map(len, vectors))) != 1:
-            raise self._useless("vectors of different lengths")
         return vectors
 
     def close(self) -> None:
@@ -84,7 +82,7 @@ class Server:
         if all(item.index is not None for item in items):
             items = self._in_order(items)
         for item in items:
-            if not item.embedding or not all(map(math.isfinite, item.embedding)):
+            if not item.embedding or not all(abs(number) < LARGEST for number in item.embedding):
                 raise self._useless("an empty or infinite vector")
         return [[round(number, 8) for number in item.embedding] for item in items]
 

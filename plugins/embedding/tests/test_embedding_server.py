@@ -178,6 +178,14 @@ def test_the_same_text_is_asked_for_once(ask: Any, server: Any) -> None:
     assert len(server.requests) == 1
 
 
+def test_a_model_that_changes_is_noticed(ask: Any, server: Any) -> None:
+    assert ask(operation="embed", text="ab").data["dimension"] == 26
+    server.respond = lambda texts: (200, answer([1.0, 2.0] for _ in texts))
+    result = ask(operation="embed_batch", texts=["ab", "cd"])
+    assert [len(vector) for vector in result.data["vectors"]] == [2, 2]
+    assert result.metadata["attempts"] == 2
+
+
 def test_prefixes_and_dimensions_are_those_of_the_configuration(ask: Any, server: Any) -> None:
     settings = {"query_prefix": "query: ", "passage_prefix": "passage: ", "dimensions": "26"}
     ask(settings, operation="similarity", text="b", texts=["c"])
@@ -257,6 +265,7 @@ USELESS = {
     "Base64": b'{"data": [{"index": 0, "embedding": "AACAPw=="}, {"index": 1, "embedding": "AACAPw=="}]}',
     "not a number": b'{"data": [{"index": 0, "embedding": [NaN]}, {"index": 1, "embedding": [1]}]}',
     "infinity": b'{"data": [{"index": 0, "embedding": [1e999]}, {"index": 1, "embedding": [1]}]}',
+    "numbers that can't be multiplied": answer([[1e300], [1.0]]),
     "a number twice": b'{"data": [{"index": 1, "embedding": [1]}, {"index": 1, "embedding": [1]}]}',
     "numbers from 5": answer([[1.0], [1.0]], start=5),
     "brackets": b"[" * 1_000_000,

@@ -15,6 +15,8 @@ from typing import Any, BinaryIO, Literal
 
 from msgspec import Struct
 
+from ares_core import ToolError
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 START = (
     "import sys, types; sys.path[:] = sys.argv[2:]; package = types.ModuleType('ares_plugin_pdf'); "
@@ -53,11 +55,7 @@ def ask(request: Mapping[str, Any], file: Iterable[bytes], terms: Terms) -> Hear
     ours_out, theirs_out = os.pipe()
     with open(ours_in, "wb", buffering=0) as given, open(ours_out, "rb", buffering=0) as said:
         try:
-            process = subprocess.Popen(  # noqa: S603 - nothing of the request is in the command
-                [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", START, HERE, *_searched()],
-                stdin=theirs_in, stdout=theirs_out, stderr=subprocess.DEVNULL, cwd=os.path.abspath(os.sep),
-                env={name: os.environ[name] for name in PASSED_ON if name in os.environ}, start_new_session=True,
-            )  # fmt: skip
+            process = _start(theirs_in, theirs_out)
         finally:
             os.close(theirs_in)
             os.close(theirs_out)
@@ -71,10 +69,27 @@ def ask(request: Mapping[str, Any], file: Iterable[bytes], terms: Terms) -> Hear
             watch.end()
 
 
-def _searched() -> list[str]:
-    """Give the places where our own modules come from, without the working folder."""
-    here = os.getcwd()
-    return [path for path in sys.path if os.path.isabs(path) and path != here]
+def _start(given: int, said: int) -> subprocess.Popen[bytes]:
+    """Start the worker with two ends of pipes; our modules come from where we have them, without the working folder."""
+    searched = [path for path in sys.path if os.path.isabs(path) and not _is_here(path)]
+    try:
+        return subprocess.Popen(  # noqa: S603 - nothing of the request is in the command
+            [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", START, HERE, *searched],
+            stdin=given, stdout=said, stderr=subprocess.DEVNULL, cwd=os.path.abspath(os.sep),
+            env={name: os.environ[name] for name in PASSED_ON if name in os.environ}, start_new_session=True,
+        )  # fmt: skip
+    except OSError as error:
+        raise ToolError(
+            f"the process that reads PDF files can't be started: {error.strerror or error}. Nothing was read.",
+            blame="world",
+        ) from error
+
+
+def _is_here(path: str) -> bool:
+    try:
+        return os.path.samefile(path, os.curdir)
+    except OSError:
+        return False
 
 
 def _feed(given: BinaryIO, request: Mapping[str, Any], file: Iterable[bytes]) -> None:
@@ -100,16 +115,18 @@ class _Watch:
     def hear(self, said: BinaryIO) -> Heard:
         """Read messages to the end; the clock of the work starts with the first."""
         messages: list[dict[str, Any]] = []
-        rest, heard = b"", 0
+        rest, heard = bytearray(), 0
         while piece := said.read(PIECE):
             heard += len(piece)
             if heard > self.terms.most:
                 self.stopped = self.stopped or "output"
                 break
-            *lines, rest = (rest + piece).split(b"\n")
-            if lines and not messages:
-                self.until = min(self.terms.latest, time.monotonic() + self.terms.seconds)
-            messages += map(json.loads, lines)
+            rest += piece
+            if b"\n" in piece:
+                if not messages:
+                    self.until = min(self.terms.latest, time.monotonic() + self.terms.seconds)
+                *lines, rest = rest.split(b"\n")
+                messages += map(json.loads, lines)
         return Heard(messages, self.stopped)
 
     def end(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, BinaryIO
 
 from ares_core import ToolContext, ToolError
@@ -39,7 +40,9 @@ def run(arguments: Mapping[str, Any], context: ToolContext, settings: Settings) 
     }  # fmt: skip
     try:
         with context.files.open(path) as file:
-            heard = child.ask(request, _pieces(path, file, settings), _terms(context, settings))
+            pieces = _pieces(path, file, settings)
+            first = next(pieces)  # what is no PDF needs no worker
+            heard = child.ask(request, chain([first], pieces), _terms(context, settings))
     except OSError as error:
         raise ToolError(
             f"can't read {path}: {error.strerror or error}. Nothing was read.", hint="Check the path.", blame="input"

@@ -161,6 +161,13 @@ class _Call:
         """Whether the arguments so far end as an object does; reading them each time would take too long."""
         return self.object is not None or bool(self.pieces) and self.pieces[-1].rstrip().endswith("}")
 
+    def starts_over(self, arguments: str) -> bool:
+        """Whether these arguments begin anew, and are not those so far once more and grown."""
+        if not arguments.lstrip().startswith("{"):
+            return False
+        so_far = "".join(self.pieces)
+        return len(arguments) <= len(so_far) or not arguments.startswith(so_far)
+
     def add(self, fragment: Mapping[str, Any]) -> None:
         """Take in a fragment that belongs to this call."""
         function = mapping(fragment.get("function"))
@@ -206,8 +213,8 @@ def joined_arguments(pieces: list[str]) -> str:
 class Fragments:
     """Fragments of calls, matched to calls by id, index and place, whatever of these the server sends.
 
-    A new id with a name opens a new call, unless it goes on with arguments of that name that are not whole yet; a
-    fragment without a name, or with neither id nor index, goes on with the call before it.
+    A new id with a name opens a new call, unless it goes on with arguments of that name and index that are not whole
+    yet; a fragment without a name, or with neither id nor index, goes on with the call before it.
     """
 
     def __init__(self) -> None:
@@ -219,9 +226,10 @@ class Fragments:
         """Give a fragment to the call that it belongs to."""
         index, identifier = fragment.get("index"), words(fragment.get("id"))
         index = index if isinstance(index, int | str) else None
-        name = words(mapping(fragment.get("function")).get("name"))
+        function = mapping(fragment.get("function"))
+        name, arguments = words(function.get("name")), words(function.get("arguments"))
         call = self._known(index, identifier)
-        if call is None or _opens(call, identifier, name):
+        if call is None or _opens(call, identifier, name, index is None or call.starts_over(arguments)):
             call = _Call(index)
             self.calls.append(call)
         call.add(fragment)
@@ -247,10 +255,13 @@ class Fragments:
         return [call.whole() for call in ordered]
 
 
-def _opens(call: _Call, identifier: str, name: str) -> bool:
-    """Tell whether a fragment that seems to go on with a call opens a new one instead."""
+def _opens(call: _Call, identifier: str, name: str, begins: bool) -> bool:
+    """Tell whether a fragment that seems to go on with a call opens a new one instead.
+
+    ``begins`` says that going by its index and arguments it is the first of a call.
+    """
     if not name or not call.name or identifier and identifier == call.id:
         return False
     if identifier and call.id:
-        return name != call.name or call.looks_whole or not call.has_arguments
+        return begins or name != call.name or call.looks_whole or not call.has_arguments
     return call.looks_whole

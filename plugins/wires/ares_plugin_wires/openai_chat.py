@@ -61,6 +61,8 @@ class OpenAIChat:
         if not choice:
             return Turn(outcome="failed", wire=self.name, reason="the response has no choices", model=_model(body))
         message = mapping(choice.get("message") or choice.get("delta"))
+        if not message and "text" not in choice:
+            return Turn(outcome="failed", wire=self.name, reason="the choice has no message", model=_model(body))
         stop = STOPS.get(words(choice.get("finish_reason")), "")
         calls, sent = read_calls(message, body.get("id"), stop)
         refusal = words(message.get("refusal")) or text_of(_refusals(message), ("text",))

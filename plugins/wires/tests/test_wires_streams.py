@@ -97,6 +97,10 @@ TWO = [("a", "add", {"n": 1}), ("b", "sub", {"n": 2})]
             [piece('{"n"', 0, "a", "add"), piece(": 1}", 0), piece('{"n": 1}', 0), piece('{"n": 2}', 1, "b", "sub")],
             id="all again at the end",
         ),
+        pytest.param(
+            [piece('{"n"', 0, "a", "add"), piece('{"n": 1}', 0, "z9", "add"), piece('{"n": 2}', 1, "b", "sub")],
+            id="growing under new ids",
+        ),
         pytest.param([piece({"n": 1}, 0, "a", "add"), piece({"n": 2}, 1, "b", "sub")], id="objects"),
         pytest.param([piece('{"n": 2}', 1, "b", "sub"), piece('{"n": 1}', 0, "a", "add")], id="out of order"),
         pytest.param([piece('{"n": 1}', "0", "a", "add"), piece('{"n": 2}', "1", "b", "sub")], id="index as text"),
@@ -104,6 +108,21 @@ TWO = [("a", "add", {"n": 1}), ("b", "sub", {"n": 2})]
 )
 def test_fragments_find_their_call(wires: Ares, pieces: list[dict[str, Any]]) -> None:
     assert calls(wires.parse(stream(*pieces))) == TWO
+
+
+@pytest.mark.parametrize("index", [None, 0])
+def test_calls_of_one_tool_whose_fragments_alternate_are_told_apart_by_their_ids(
+    wires: Ares, index: int | None
+) -> None:
+    turn = wires.parse(
+        stream(
+            piece('{"n":', index, "a", "add"),
+            piece('{"n":', index, "b", "add"),
+            piece(" 1}", index, "a"),
+            piece(" 2}", index, "b"),
+        )
+    )
+    assert calls(turn) == [("a", "add", {"n": 1}), ("b", "add", {"n": 2})]
 
 
 def test_calls_without_ids_are_told_apart_by_their_names(wires: Ares) -> None:
