@@ -73,7 +73,7 @@ class Tool(Struct, frozen=True, eq=False):
         """Make a tool from any object with name, description, parameters, execute and capabilities.
 
         Each of the five may be an attribute or a method without parameters, except ``execute``, which takes the
-        arguments, and the context too if it has room for it.
+        arguments, and the context too if it has room for it: second, or first if it is called ``ctx`` or ``context``.
         """
         missing = [part for part in ("name", "description", "parameters", "execute") if not hasattr(value, part)]
         if missing:
@@ -163,20 +163,27 @@ def _read(value: Any, name: str) -> Any:
 
 
 def _with_context(execute: Callable[..., Any]) -> Execute:
-    """Give ``execute`` the context only if it has room for a second positional argument."""
+    """Give ``execute`` the context only if it has room for a second positional argument, and in the order it wants."""
     try:
-        inspect.signature(execute).bind(None, None)
+        signature = inspect.signature(execute)
+        signature.bind(None, None)
     except TypeError:
-        if inspect.iscoroutinefunction(execute):
-
-            async def run_async(arguments: Mapping[str, Any], context: ToolContext) -> Any:
-                return await execute(arguments)
-
-            return run_async
-        return lambda arguments, context: execute(arguments)
+        return _arranged(execute, lambda arguments, context: (arguments,))
     except ValueError:
         return execute
+    if next(iter(signature.parameters)) in ("ctx", "context"):
+        return _arranged(execute, lambda arguments, context: (context, arguments))
     return execute
+
+
+def _arranged(execute: Callable[..., Any], arrange: Callable[[Any, Any], tuple[Any, ...]]) -> Execute:
+    if not inspect.iscoroutinefunction(execute):
+        return lambda arguments, context: execute(*arrange(arguments, context))
+
+    async def run(arguments: Mapping[str, Any], context: ToolContext) -> Any:
+        return await execute(*arrange(arguments, context))
+
+    return run
 
 
 __all__ = ["Execute", "Tool", "ToolFunc", "as_tool", "replace", "tool"]

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ares_core.answers import Observer, ask_formatters, ask_observers
 from ares_core.call.plain import ENCODE, NoJSON, encodable, flatness, plain, text_of
 from ares_core.call.redact import secret_values
-from ares_core.call.refusal import words
+from ares_core.call.refusal import MOST_SAID, words
 from ares_core.call.run import Run
 from ares_core.calls import Failure, Result
 
@@ -116,11 +116,11 @@ def failed(
     """Make the result of a refusal or failure; observers see it, formatters only if there is data to write."""
     route = run.route
     metadata = runner.metadata(run) if metadata is None else metadata
-    text = words(failure, extra, executed=run.executed)
-    result = Result(False, data, failure, text, run.call, run.edits, (), metadata)
     observers = runner.hooks.observers(None) if route is None else route.observers
     if not observers and data is None:
-        return _redacted(runner, run, result)
+        return _refused(runner, run, failure, extra, metadata)
+    text = words(failure, extra, executed=run.executed)
+    result = Result(False, data, failure, text, run.call, run.edits, (), metadata)
     if observers:
         seen = _observed(observers, result)
         data, metadata = seen.data, seen.metadata
@@ -128,6 +128,18 @@ def failed(
         written = ask_formatters(route.formatters, result)
         text = f"{text}\n{_for_model(runner, run, data, text_of(data) if written is None else written)}"
     return _redacted(runner, run, Result(False, data, failure, text, run.call, run.edits, (), metadata))
+
+
+def _refused(runner: Runner, run: Run, failure: Failure, extra: str, metadata: dict[str, Any]) -> Result:
+    """Make a result that nobody else has a word in: only the message and the issues can hold what a caller wrote."""
+    message = redact(runner, run, encodable(failure.message))
+    if message != failure.message:
+        failure = replace(failure, message=message)
+    text = words(failure, extra, executed=run.executed)
+    most = runner.settings.results.max_tokens
+    if len(failure.issues) > MOST_SAID or len(text) > most:
+        text = "\n".join(filter(None, cut(redact(runner, run, encodable(text)), most)))
+    return Result(False, None, failure, text, run.call, run.edits, (), metadata)
 
 
 def _redacted(runner: Runner, run: Run, result: Result) -> Result:

@@ -47,20 +47,13 @@ DISABLED = "running code is switched off; the operator can allow it with code_ru
 @hookimpl
 def register_tools(host: Host) -> list[Tool]:
     """Bring ``code_runner``, whether it is allowed or not."""
-
-    def execute(arguments: Mapping[str, Any], context: ToolContext) -> Result:
-        from ares_plugin_code_runner.running import run
-        from ares_plugin_code_runner.settings import checked
-
-        return run(arguments, context, checked(host.config))
-
     return [
         Tool(
             TOOL,
             "Run a snippet of Python or JavaScript and give what it prints. It has no network, no files but an empty "
             "folder of its own, no other processes, little memory and little time; nothing is left of it afterwards.",
             PARAMETERS,
-            execute,
+            lambda arguments, context: _run(arguments, context, host.config),
             capabilities=("CodeExecution",),
             effects=Effects(open_world=False),
             timeout=_timeout(host.config),
@@ -71,6 +64,13 @@ def register_tools(host: Host) -> list[Tool]:
             max_concurrency=4,
         )
     ]
+
+
+def _run(arguments: Mapping[str, Any], context: ToolContext, section: Mapping[str, Any]) -> Result:
+    from ares_plugin_code_runner.running import run
+    from ares_plugin_code_runner.settings import checked
+
+    return run(arguments, context, checked(section))
 
 
 @hookimpl

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ares_core import Capability, Effects, Result, Tool, ToolContext, ToolError, hookimpl
+from ares_core import Capability, ConfigError, Effects, Result, Tool, ToolContext, ToolError, hookimpl
 
 if TYPE_CHECKING:
     from ares_core import Host
@@ -47,18 +47,6 @@ READS = Effects(read_only=True, destructive=False, idempotent=True, open_world=F
 @hookimpl
 def register_tools(host: Host) -> list[Tool]:
     """Bring ``pdf_tool``."""
-
-    def execute(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
-        from ares_core import ConfigError
-        from ares_plugin_pdf.reading import run
-        from ares_plugin_pdf.settings import checked
-
-        try:
-            settings = checked(host.config)
-        except ConfigError as error:
-            raise ToolError(f"{error}. Nothing was read.", blame="world") from None
-        return run(arguments, context, settings)
-
     return [
         Tool(
             "pdf_tool",
@@ -66,7 +54,7 @@ def register_tools(host: Host) -> list[Tool]:
             "a scanned image is reported as having no text. A long document is read in parts; the result says how to "
             "go on.",
             PARAMETERS,
-            execute,
+            lambda arguments, context: _read(arguments, context, host.config),
             capabilities=("PDFParsing", "TextExtraction"),
             effects=READS,
             examples=EXAMPLES,
@@ -76,6 +64,17 @@ def register_tools(host: Host) -> list[Tool]:
             max_concurrency=4,
         )
     ]
+
+
+def _read(arguments: Mapping[str, Any], context: ToolContext, section: Mapping[str, Any]) -> dict[str, Any]:
+    from ares_plugin_pdf.reading import run
+    from ares_plugin_pdf.settings import checked
+
+    try:
+        settings = checked(section)
+    except ConfigError as error:
+        raise ToolError(f"{error}. Nothing was read.", blame="world") from None
+    return run(arguments, context, settings)
 
 
 @hookimpl

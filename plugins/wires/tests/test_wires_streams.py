@@ -216,6 +216,7 @@ def test_a_stream_may_be_cut_anywhere(wires: Ares, cuts: list[int]) -> None:
 def test_a_stream_may_come_byte_by_byte_as_text_or_line_by_line(wires: Ares) -> None:
     assert is_as_a_whole(wires.parse([SSE[i : i + 1] for i in range(len(SSE))]))
     assert is_as_a_whole(wires.parse(SSE.decode()))
+    assert is_as_a_whole(wires.parse("\ufeff" + SSE.decode().removeprefix(": keep-alive\r\n\r\n")))
     assert is_as_a_whole(wires.parse(list(SSE.decode().replace("\r", "").split("\n"))))
     assert is_as_a_whole(wires.parse(SSE.replace(b"\r\n", b"\n").replace(b"\n", b"\r")))
 
