@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
-from ares_core.call import Refused, Runner, failed_alone, resolve
+from ares_core.call import Refused, Runner, failed_alone, prepare, resolve
 from ares_core.calls import Effects, Result, ToolCall, replace
-from ares_core.decode import decode
 from ares_core.errors import UsageError
 from ares_core.table import View
 
@@ -79,10 +78,11 @@ def is_reader(runner: Runner, call: ToolCall, view: View) -> bool:
         except Refused:
             return True
     effects = entry.tool.effects
-    if not isinstance(effects, Effects):
+    if not isinstance(effects, Effects):  # they are judged by the arguments that will run, not by those that were sent
         try:
-            arguments = decode(call.arguments)[0] if isinstance(call.arguments, str) else call.arguments
-            effects = effects(arguments)
+            effects = effects(prepare(entry.tool.name, entry.checker, call.arguments).arguments)
+        except Refused:
+            return True
         except Exception:
             return False
     return isinstance(effects, Effects) and effects.read_only and not effects.interactive

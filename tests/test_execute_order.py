@@ -17,10 +17,10 @@ class Doubling:
 
     name = "double"
     description = "Double."
-    parameters = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
     capabilities = ("Arithmetic",)
 
     def __init__(self, execute: Callable[..., Any]) -> None:
+        self.parameters = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
         self.execute = execute
 
 

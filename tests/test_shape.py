@@ -13,7 +13,8 @@ ROOT = Path(__file__).parents[1]
 SOURCES = sorted(path for folder in ("ares_core", "plugins", "tests") for path in (ROOT / folder).rglob("*.py"))
 SHIPPED = [path for path in SOURCES if "tests" not in path.relative_to(ROOT).parts]
 UNFINISHED = re.compile(
-    r"\b(TODO|FIXME|XXX|raise NotImplementedError)\b|#\s*(type:\s*ignore|noqa(?!: [A-Z]+[0-9]+ - \w)|pragma:\s*no cover)"
+    r"\b(TODO|FIXME|XXX|raise NotImplementedError)\b|"
+    r"#\s*(type:\s*ignore|noqa(?!: [A-Z]+[0-9]+ - \w)|pragma:\s*no cover)"
 )
 
 

@@ -7,6 +7,7 @@ finish → record
 from __future__ import annotations
 
 from ares_core.call.approve import fingerprint
+from ares_core.call.prepare import prepare
 from ares_core.call.record import MemoryEvidence, Recorder
 from ares_core.call.refusal import Refused, failed_alone, refuse
 from ares_core.call.resolve import is_known, resolve, unknown
@@ -15,5 +16,5 @@ from ares_core.call.runner import Runner
 
 __all__ = [
     "CURRENT", "MemoryEvidence", "Recorder", "Refused", "Runner", "Services", "failed_alone", "fingerprint", "is_known",
-    "refuse", "resolve", "unknown",
+    "prepare", "refuse", "resolve", "unknown",
 ]  # fmt: skip
