@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from msgspec.structs import replace
@@ -167,7 +167,11 @@ class Hooks:
 
     def _contributions(self, implementation: Implementation, hook: str, read: Callable[[Any], Any]) -> Iterator[Any]:
         try:
-            given = list(self._ask(implementation) or ())
+            answer = self._ask(implementation)
+            if not _is_list(answer):
+                self._trouble(implementation.plugin, f"{hook}() gave {answer!r:.80}; give a list")
+                return
+            given = list(answer or ())
         except BROKEN as error:
             self._trouble(implementation.plugin, f"{hook}() {raised(error)}")
             return
@@ -224,6 +228,10 @@ def _may_begin(resource: str, beginning: str) -> bool:
     """Whether a resource begins so, whatever arguments are put into its braces."""
     fixed, brace, _ = resource.partition("{")
     return fixed.startswith(beginning) or (bool(brace) and beginning.startswith(fixed))
+
+
+def _is_list(answer: Any) -> bool:
+    return answer is None or isinstance(answer, Iterable) and not isinstance(answer, str | Mapping)
 
 
 def _as(kind: type[T]) -> Callable[[Any], T]:

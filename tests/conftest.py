@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +14,11 @@ from types import ModuleType
 import pytest
 
 from ares_core import Ares
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # in the background of a shell Ctrl-C is ignored, also by what is started from here; tests of it need it back
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 SAMPLES = Path(__file__).parent / "samples"
 

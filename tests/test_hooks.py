@@ -86,9 +86,12 @@ def test_contributions_may_come_from_a_generator_that_breaks_half_way(ares: Ares
     assert ares.plugins.rows()[0].notes == ("register_tools() raised RuntimeError: half-way",)
 
 
-def test_one_tool_instead_of_a_list_is_a_note(ares: Ares) -> None:
-    ares.add(plugin("one", register_tools=lambda: Tool("ping", "", {}, print)))
-    assert "not iterable" in ares.plugins.rows()[0].notes[0]
+@pytest.mark.parametrize("answer", [Tool("ping", "", {}, print), 5, "ping", {"ping": print}], ids=type)
+def test_anything_instead_of_a_list_is_a_note(answer: Any, ares: Ares) -> None:
+    ares.add(plugin("one", register_tools=lambda: answer))
+    (note,) = ares.plugins.rows()[0].notes
+    assert note.startswith("register_tools() gave ")
+    assert note.endswith("; give a list")
 
 
 def test_capabilities_of_one_name_are_joined_and_differing_types_are_a_row_for_the_later(
