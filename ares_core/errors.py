@@ -49,18 +49,11 @@ class ToolError(AresError):
     def words(self) -> str:
         """The message, and behind it the hint as a sentence of its own.
 
-        >>> ToolError("the disk is full", hint="delete something").words
+        >>> ToolError("the disk is full", hint="Delete something.").words
         'the disk is full. Delete something.'
         """
-        said, hint = str(self.message).rstrip(), str(self.hint or "").strip()
-        if not hint:
-            return said
-        begins = hint[:1].upper() if hint.split()[0].isalpha() else hint[:1]  # a name such as http.hosts stays as it is
-        return f"{_ended(said)} {begins}{_ended(hint)[1:]}"
-
-
-def _ended(sentence: str) -> str:
-    return sentence if sentence.endswith((".", "!", "?", "。", "！", "？")) else f"{sentence}."
+        said = str(self.message).rstrip()
+        return said if not self.hint else f"{said}{'' if said.endswith(('.', '!', '?', '。')) else '.'} {self.hint}"
 
 
 class RegistrationError(AresError, ValueError):
