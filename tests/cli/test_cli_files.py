@@ -31,18 +31,17 @@ def widening(project: Path) -> str:
     return str(path)
 
 
-def test_trust_shows_every_key_that_widens_and_wants_a_yes(cli: Cli, widening: str) -> None:
+def test_trust_shows_every_key_that_widens(cli: Cli, widening: str) -> None:
     ended = cli("trust", widening)
-    assert ended.code == 1
+    assert ended.code == 0
     assert 'http.allow_hosts: ["intranet"]' in ended.err
     assert 'approvals.rules (allow): [{"answer": "allow", "tool": "erase"}]' in ended.err
-    assert "add --yes" in ended.err
-    assert not is_trusted(widening)
+    assert is_trusted(widening)
 
 
 def test_trust_holds_for_the_projects_file_as_it_is(cli: Cli, widening: str) -> None:
     assert "counts only after: ares trust" in cli("call", "erase", "x").err
-    assert cli("trust", "--yes").code == 0
+    assert cli("trust").code == 0
     assert cli("call", "erase", "x")[:2] == (0, "erased x\n")
     Path(widening).write_text(f"{WIDENING}tools: {{file_sandbox_dir: /}}\n", "utf-8")
     assert cli("call", "erase", "x").code == 1

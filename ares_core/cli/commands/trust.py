@@ -22,8 +22,8 @@ from ares_core.config.documents import read
 def command(file: str | None, yes: bool, remove: bool) -> int:
     """Let a project's configuration file count in full.
 
-    Shows the keys that widen what may run or be reached, and asks. Trust is given to this file with this content.
-    Without FILE it is the project's file.
+    Shows the keys that widen what may run or be reached; on a terminal it asks. Trust is given to this file with
+    this content. Without FILE it is the project's file.
     """
     path = os.path.abspath(file) if file else config.project_file()
     if path is None:
@@ -47,10 +47,9 @@ def command(file: str | None, yes: bool, remove: bool) -> int:
 
 
 def _agreed(path: str) -> bool:
-    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
-        output.error("Nobody is there to ask; read what the file sets, then add --yes.")
-        return False
-    return click.confirm(f"Let {path} set this?", err=True)
+    """Whether the user wants it after seeing the keys; where nobody can be asked, the command itself has said so."""
+    is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+    return not is_terminal or click.confirm(f"Let {path} set this?", err=True)
 
 
 def _told(path: str, what: str, keys: list[str], code: int) -> int:
