@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ares_core import Ares, ConfigError, Result, hookimpl
+from ares_core import Ares, Result, hookimpl
 
 
 def letters(text: str) -> list[int]:
@@ -302,28 +302,3 @@ def test_an_answer_without_end_is_not_read_to_its_end(ask: Any, server: Any) -> 
     assert "the rest was not read" in error.message
     assert len(sent) < 1000
     assert peak < 100_000_000
-
-
-@pytest.mark.parametrize(
-    "section",
-    [
-        {"base_url": "http://localhost:1/v1"},
-        {"base_url": "localhost:1", "model": "m"},
-        {"base_url": "ftp://localhost", "model": "m"},
-        {"base_url": "http://key@localhost", "model": "m"},
-        {"base_url": "http://localhost/?a=b", "model": "m"},
-        {"base_url": "http://localhost/{text}", "model": "m"},
-        {"base_url": "", "model": "m"},
-        {"model": "m"},
-        {"base_url": "http://localhost", "model": "m", "batch_size": 0},
-        {"base_url": "http://localhost", "model": "m", "batch_size": 129},
-        {"base_url": "http://localhost", "model": "m", "dimensions": -1},
-        {"base_url": "http://localhost", "model": "m", "api_key": "sk-0123456789\n"},
-        {"base_url": "http://localhost", "model": "m", "api_kee": "sk-0123456789"},
-        {"base_url": ["http://localhost"], "model": "m"},
-    ],
-)
-def test_a_wrong_section_is_told_with_its_key(ares_home: Any, section: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError, match=r"embedding\.") as raised:
-        Ares(plugins=["ares_plugin_embedding"], config={"embedding": section}).ready()
-    assert "sk-0123456789" not in str(raised.value)
