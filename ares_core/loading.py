@@ -12,6 +12,7 @@ from ares_core.answers import BROKEN
 from ares_core.discovery import installed
 from ares_core.errors import ConfigError, PluginError, RegistrationError
 from ares_core.host import PluginHost
+from ares_core.settings import Settings
 from ares_core.table import Entry, make_entry
 from ares_core.tools import Tool
 
@@ -67,7 +68,21 @@ def problems(ares: Ares, *, chosen: bool) -> list[str]:
     if unowned and chosen:
         unowned = configuration.unknown_sections(ares.loaded, [*names, *installed()])
     failed = [f"plugin {row.source} is not used: {row.reason}" for row in rows if row.state == "failed"]
-    return [*ares.plugins.problems, *unowned, *ares.loaded.notes, *failed]
+    return [*ares.plugins.problems, *unowned, *ares.loaded.notes, *unheeded(ares.settings), *failed]
+
+
+def unheeded(settings: Settings) -> list[str]:
+    """Say which keys are set although nothing heeds them yet: a limit that doesn't hold must not look as if it did.
+
+    >>> unheeded(Settings())
+    []
+    """
+    is_set = {
+        "limits.rates": bool(settings.limits.rates),
+        "stores.ledger": settings.stores.ledger != "memory",
+        "stores.approvals": settings.stores.approvals != "memory",
+    }
+    return [f"{key} is set, but this version does not heed it yet" for key, found in is_set.items() if found]
 
 
 def open_stores(ares: Ares) -> EventStore | None:

@@ -71,7 +71,7 @@ def unlimited(number: int) -> types.ModuleType:
     def pre_tool_call(call: ToolCall) -> None:
         return None
 
-    plugin.pre_tool_call = pre_tool_call  # type: ignore[attr-defined]
+    vars(plugin)[pre_tool_call.__name__] = pre_tool_call
     return plugin
 
 
