@@ -52,6 +52,20 @@ def test_a_plugins_command_runs_and_gives_the_exit_code(cli: Cli, install: Calla
     assert cli("hello")[:2] == (1, "hello from a plugin\n")
 
 
+KIT = """
+from ares_core import cli
+
+@cli.command()
+def command():
+    cli.document({"asked": cli.current().as_json})
+"""
+
+
+def test_a_command_made_with_the_kit_takes_the_shared_options(cli: Cli, install: Callable[..., Any]) -> None:
+    install("hello", KIT, group="ares.commands")
+    assert cli("hello", "--json")[:2] == (0, '{\n  "asked": true\n}\n')
+
+
 @pytest.mark.parametrize(
     ("code", "says"),
     [
