@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from graphlib import TopologicalSorter
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -16,6 +16,7 @@ from ares_core.calls import Failure, Result, ToolCall
 from ares_core.planner.arguments import as_schema
 from ares_core.planner.plan import ExecutionPlan, PlanStep
 from ares_core.tools import Tool
+from ares_core.undo import take_back
 
 RunCall = Callable[[ToolCall], Awaitable[Result]]
 RETRIED_ELSEWHERE = frozenset({"tool_error", "timeout", "rate_limited", "queue_full", "unknown_tool", "internal_error"})
@@ -25,6 +26,9 @@ HANDED_OVER = (
     "results", "extracted", "matches", "path", "url",
 )  # fmt: skip
 """Which part of a step's data goes into the next step, the first that is there."""
+
+
+YIELD_EVERY = 16
 
 
 class Node(Protocol):
@@ -43,39 +47,110 @@ R = TypeVar("R")
 async def run_graph(
     nodes: Sequence[N], run: Callable[[N, Mapping[str, R]], Awaitable[R]], *,
     alone: Callable[[N], bool] = lambda node: False, is_good: Callable[[R], bool] = lambda result: True,
+    limit: int | None = None, done: Mapping[str, R] | None = None, hold: Callable[[], bool] = lambda: False,
 ) -> dict[str, R]:  # fmt: skip
     """Run the nodes of a checked graph, each after those it depends on; gives the results of those that ran.
 
-    Nodes that wait for nothing run side by side, except those that must run ``alone``. After a result that is not
-    good nothing more is started; what runs is waited for.
+    Nodes that wait for nothing run side by side, at most ``limit``, except those that must run ``alone``. After a
+    result that is not good, or when ``hold()`` says so, nothing more is started; what runs is waited for. ``done``
+    has the results of nodes that need not run.
     """
-    known = {node.id: node for node in nodes}
-    sorter = TopologicalSorter({node.id: node.depends_on for node in nodes})
-    sorter.prepare()
-    results: dict[str, R] = {}
-    running: dict[asyncio.Task[R], str] = {}
-    ready: list[str] = []
-    stopped = False
-    try:
-        while True:
-            ready = sorted([*ready, *sorter.get_ready()], key=list(known).index)
-            for name in () if stopped else tuple(ready):
-                if running and (alone(known[name]) or any(alone(known[other]) for other in running.values())):
+    return await _Graph(nodes, run, alone, is_good, limit or len(nodes), done or {}, hold).run()
+
+
+class _Graph(Generic[N, R]):
+    """One run of a graph: which nodes are ready, which run, what they gave."""
+
+    def __init__(
+        self, nodes: Sequence[N], run: Callable[[N, Mapping[str, R]], Awaitable[R]], alone: Callable[[N], bool],
+        is_good: Callable[[R], bool], limit: int, done: Mapping[str, R], hold: Callable[[], bool],
+    ) -> None:  # fmt: skip
+        self._nodes, self._run, self._is_good, self._limit, self._hold = nodes, run, is_good, limit, hold
+        self._alone = {place for place, node in enumerate(nodes) if alone(node)}
+        self._results: dict[str, R] = {node.id: done[node.id] for node in nodes if node.id in done}
+        self._followers: dict[str, list[int]] = {}
+        self._missing = [self._count_missing(place, node) for place, node in enumerate(nodes)]
+        self._shared: list[int] = []  # two heaps of what is ready: what runs beside others, and what runs alone
+        self._apart: list[int] = []
+        for place, node in enumerate(nodes):
+            if not self._missing[place] and node.id not in self._results:
+                self._add(place)
+        self._running: dict[asyncio.Task[R], int] = {}
+        self._ended: list[asyncio.Task[R]] = []
+        self._wake: asyncio.Future[None] | None = None
+        self._stopped = False
+
+    def _count_missing(self, place: int, node: N) -> int:
+        wanted = {name for name in node.depends_on if name not in self._results}
+        for name in wanted:
+            self._followers.setdefault(name, []).append(place)
+        return len(wanted)
+
+    def _add(self, place: int) -> None:
+        heapq.heappush(self._apart if place in self._alone else self._shared, place)
+
+    async def run(self) -> dict[str, R]:
+        try:
+            while True:
+                if not self._running and len(self._shared) + len(self._apart) == 1 and not self._is_held():
+                    place = (self._shared or self._apart).pop()  # a chain needs no tasks
+                    self._settle(place, await self._run(self._nodes[place], self._results))
+                    if not len(self._results) % YIELD_EVERY:
+                        await asyncio.sleep(0)  # nodes that never wait leave others their turn
                     continue
-                ready.remove(name)
-                running[asyncio.ensure_future(run(known[name], results))] = name
-            if not running:
-                return results
-            done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-            for task in sorted(done, key=lambda task: list(known).index(running[task])):
-                name = running.pop(task)
-                results[name] = task.result()
-                stopped = stopped or not is_good(results[name])
-                sorter.done(name)
-    finally:
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+                self._start()
+                if not self._running:
+                    return self._results
+                await self._some_end()
+        finally:
+            for task in self._running:
+                task.cancel()
+            if self._running:
+                await asyncio.gather(*self._running, return_exceptions=True)
+
+    def _is_held(self) -> bool:
+        return self._stopped or self._hold()
+
+    def _start(self) -> None:
+        loop = asyncio.get_running_loop()
+        while len(self._running) < self._limit and (heap := self._startable()) and not self._is_held():
+            place = heapq.heappop(heap)
+            task = loop.create_task(_to_its_end(self._run(self._nodes[place], self._results)))
+            self._running[task] = place
+            task.add_done_callback(self._note)
+
+    def _startable(self) -> list[int] | None:
+        """Give the heap that the next node comes from: nothing starts beside one that is alone."""
+        if not self._running:
+            heaps = [heap for heap in (self._shared, self._apart) if heap]
+            return min(heaps, key=lambda heap: heap[0]) if heaps else None
+        return None if self._alone and next(iter(self._running.values())) in self._alone else self._shared
+
+    def _note(self, task: asyncio.Task[R]) -> None:
+        self._ended.append(task)
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    async def _some_end(self) -> None:
+        if not self._ended:
+            self._wake = asyncio.get_running_loop().create_future()
+            await self._wake
+        ended, self._ended = self._ended, []
+        for task in sorted(ended, key=self._running.__getitem__):
+            self._settle(self._running.pop(task), task.result())
+
+    def _settle(self, place: int, result: R) -> None:
+        name = self._nodes[place].id
+        self._results[name] = result
+        self._stopped = self._stopped or not self._is_good(result)
+        for follower in self._followers.get(name, ()):
+            self._missing[follower] -= 1
+            if not self._missing[follower] and self._nodes[follower].id not in self._results:
+                self._add(follower)
+
+
+async def _to_its_end(work: Awaitable[R]) -> R:
+    return await work
 
 
 async def run_plan(plan: ExecutionPlan, run: RunCall, tools: Mapping[str, Tool]) -> Result:
@@ -129,11 +204,17 @@ def _call(
     step: PlanStep, tool: str, arguments: Mapping[str, Any], before: Mapping[str, Result], tools: Mapping[str, Tool]
 ) -> ToolCall:
     properties = tools[tool].parameters.get("properties", {}) if tool in tools else {}
-    bound = {
-        binding.argument: handed_over(before[binding.step].data, properties.get(binding.argument, {}))
-        for binding in step.bindings
-    }
-    return ToolCall(tool, {**arguments, **bound})
+    bound: dict[str, list[Any]] = {}
+    for binding in step.bindings:
+        schema = properties.get(binding.argument, {})
+        bound.setdefault(binding.argument, []).append(handed_over(before[binding.step].data, schema))
+    given = {name: values[0] if len(values) == 1 else _several(values) for name, values in bound.items()}
+    return ToolCall(tool, {**arguments, **given})
+
+
+def _several(values: list[Any]) -> list[Any]:
+    """Make one list of what several steps gave."""
+    return [one for value in values for one in (value if isinstance(value, list) else [value])]
 
 
 def handed_over(data: Any, schema: Mapping[str, Any]) -> Any:
@@ -192,23 +273,10 @@ async def _undo(changed: list[tuple[PlanStep, Result]], tools: Mapping[str, Tool
     """Take back what steps changed, last first; gives a sentence on each."""
     told = []
     for step, result in reversed(changed):
-        name = result.call.name if result.call else step.tool
-        told.append(f"{step.id} ({name}) {await _undo_one(tools.get(name), result)}.")
+        reason = await take_back(tools.get(step.tool), result)
+        done = "was undone" if reason is None else f"could not be undone: {reason}"
+        told.append(f"{step.id} ({step.tool}) {done}.")
     return told
-
-
-async def _undo_one(tool: Tool | None, result: Result) -> str:
-    if tool is None or tool.undo is None:
-        return "could not be undone: its tool has no undo"
-    arguments = result.call.arguments if result.call else {}
-    try:
-        if asyncio.iscoroutinefunction(tool.undo):
-            await tool.undo(arguments, result.data)
-        else:
-            await asyncio.to_thread(tool.undo, arguments, result.data)
-    except Exception as error:
-        return f"could not be undone: {type(error).__name__}: {error!s:.200}"
-    return "was undone"
 
 
 __all__ = ["failed_alone", "handed_over", "refused", "run_graph", "run_plan"]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,6 +27,20 @@ def step(name: str, *after: str) -> PlanStep:
 )
 def test_a_graph_that_cannot_run_is_told(steps: list[PlanStep], said: str) -> None:
     assert any(said in problem for problem in problems(steps))
+
+
+def test_everything_wrong_is_told_at_once_with_the_name_that_may_be_meant() -> None:
+    assert problems([step("A "), step("b", "A"), step("c", "d"), step("d", "c"), step("e", "e")]) == [
+        "step 'b' waits for 'A', which is no step; did you mean 'A '?",
+        "the steps wait for each other: c → d → c",
+        "the steps wait for each other: e → e",
+    ]
+
+
+def test_an_id_that_is_no_text_is_told_and_a_chain_of_ten_thousand_is_sound() -> None:
+    odd: Any = 1
+    assert problems([step(odd)]) == ["a step's id is 1; give it a name"]
+    assert problems([step("n0"), *(step(f"n{i}", f"n{i - 1}") for i in range(1, 10_000))]) == []
 
 
 @given(st.permutations([step("a"), step("b", "a"), step("c", "a"), step("d", "b", "c")]))

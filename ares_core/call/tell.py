@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ares_core.call.finish import WITHHELD, shown_name
 from ares_core.call.plain import plain
 from ares_core.call.redact import MASK, is_secret_key, matches, secret_values
 from ares_core.call.run import Run
 from ares_core.calls import ArgumentEdit, Result
-from ares_core.events import Event, EventKind
+from ares_core.events import ORIGIN, Event, EventKind
+
+if TYPE_CHECKING:
+    from ares_core.call.runner import Runner
 
 log = logging.getLogger("ares")
+clock = time.time
 
 
 def tell_requested(run: Run, name: Any) -> None:
@@ -55,6 +60,8 @@ def tell_progress(run: Run, data: dict[str, Any]) -> None:
 def tell_end(run: Run, result: Result) -> None:
     """Tell what became of a call."""
     data: dict[str, Any] = {"duration_ms": result.metadata.get("duration_ms"), "text": result.text[:2000]}
+    if "layers" in result.metadata:
+        data["layers"] = result.metadata["layers"]
     if result.error is None:
         emit(run, "finished", data)
         return
@@ -86,9 +93,33 @@ def emit(run: Run, kind: EventKind, data: dict[str, Any]) -> None:
     call, route = run.call, run.route
     session = None if run.session is None else run.session.name
     parent = None if run.parent is None else run.parent_id
-    tool = run.shown_name if route is None else route.name
-    event = Event(kind, run.known_as or run.execution_id, time.time(), tool, call.id, session, call.turn, parent, data)
+    tool = run.shown_name if route is None else route.tool.name
+    origin, node = ORIGIN.get()
+    event = Event(
+        kind, run.known_as or run.execution_id, clock(), tool, call.id, session, call.turn, parent, data, origin, node
+    )
     for name, listener in run.runner.listeners:
+        try:
+            listener(event)
+        except (Exception, SystemExit):
+            log.exception("%s: on_event raised", name)
+
+
+def tell_of(
+    runner: Runner, kind: EventKind, data: Mapping[str, Any], session: str | None, run: str | None, node: str | None
+) -> None:
+    """Tell what became of something that is no call."""
+    outer = ORIGIN.get()
+    try:
+        shown = runner.redactor.data(plain(data))
+    except Exception:
+        shown = {"message": WITHHELD}
+    run, node = run or outer[0], node or outer[1]
+    _give(runner, Event(kind, run or "", clock(), "", None, session, None, None, shown, run, node))
+
+
+def _give(runner: Runner, event: Event) -> None:
+    for name, listener in runner.listeners:
         try:
             listener(event)
         except (Exception, SystemExit):

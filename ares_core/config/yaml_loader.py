@@ -7,7 +7,10 @@ from typing import Any
 
 import yaml
 from yaml.constructor import ConstructorError
-from yaml.nodes import MappingNode, Node
+from yaml.error import MarkedYAMLError
+from yaml.nodes import MappingNode, Node, SequenceNode
+
+from ares_core.errors import ConfigError
 
 DEEPEST = 40
 _SCALARS = (
@@ -66,3 +69,43 @@ PlainLoader.yaml_implicit_resolvers = {}
 PlainLoader.add_constructor("tag:yaml.org,2002:int", PlainLoader.construct_decimal)
 for _name, _pattern, _first in _SCALARS:
     PlainLoader.add_implicit_resolver(f"tag:yaml.org,2002:{_name}", re.compile(rf"^(?:{_pattern})$"), list(_first))
+
+
+def read_yaml(text: str) -> tuple[Any, dict[tuple[str | int, ...], int]]:
+    """Read YAML or JSON as plain data; gives the value, and the line of each part of it by its path.
+
+    Raises ``ConfigError`` with line and column for what can't be read.
+
+    >>> read_yaml("nodes: [{id: a}]")
+    ({'nodes': [{'id': 'a'}]}, {(): 1, ('nodes',): 1, ('nodes', 0): 1, ('nodes', 0, 'id'): 1})
+    """
+    loader = PlainLoader(text)
+    lines: dict[tuple[str | int, ...], int] = {}
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None, {(): 1}
+        _locate(node, (), lines)
+        return loader.construct_document(node), lines
+    except (yaml.YAMLError, ValueError) as error:
+        raise ConfigError(_unreadable(error)) from None
+    finally:
+        loader.dispose()
+
+
+def _locate(node: Node, path: tuple[str | int, ...], lines: dict[tuple[str | int, ...], int]) -> None:
+    lines[path] = node.start_mark.line + 1
+    if isinstance(node, MappingNode):
+        for key, value in node.value:
+            _locate(value, (*path, str(key.value)), lines)
+            lines[*path, str(key.value)] = key.start_mark.line + 1
+    elif isinstance(node, SequenceNode):
+        for place, value in enumerate(node.value):
+            _locate(value, (*path, place), lines)
+
+
+def _unreadable(error: Exception) -> str:
+    if not isinstance(error, MarkedYAMLError) or error.problem_mark is None:
+        return f"it can't be read: {error}"
+    mark = error.problem_mark
+    return f"line {mark.line + 1}, column {mark.column + 1}: {error.problem or error.context}"

@@ -1,0 +1,306 @@
+"""``ares graph``: run, check and draw graphs; list, resume and cancel their runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ares_core import cli, decode, state_dir
+from ares_plugin_graph.graph import Graph, GraphError
+from ares_plugin_graph.results import NodeResult, RunResult
+
+if TYPE_CHECKING:
+    from ares_core import Ares
+    from ares_plugin_graph.checkpoints import Saved
+    from ares_plugin_graph.run import Run
+    from ares_plugin_graph.sqlite import SqliteCheckpoints
+
+FILE = "graph.db"
+MARKS = {"done": "done", "failed": "FAILED", "skipped": "skipped", "cancelled": "cancelled", "waiting": "waiting",
+         "unknown": "UNKNOWN"}  # fmt: skip
+
+
+@click.group(cls=cli.Section)
+def command() -> None:
+    """Run workflow graphs, and see how their runs ended."""
+
+
+@command.command()
+@click.argument("file", type=click.Path())
+@click.option("--input", "pairs", multiple=True, metavar="KEY=VALUE", help="An input; KEY:=JSON says it exactly.")
+@click.option("--run-id", metavar="ID", help="The run's id, instead of one made up.")
+@click.option("--limit", type=click.IntRange(1, 10_000), help="How many nodes work at once.")
+@click.option("--deadline", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For the whole run.")
+def run(file: str, pairs: tuple[str, ...], run_id: str | None, limit: int | None, deadline: float | None) -> int:
+    """Run a graph from a file; each node is kept, so that the run can be resumed."""
+    from ares_plugin_graph.files import document_of
+
+    graph = _limited(_graph(file), limit, deadline)
+    given = dict(map(_pair, pairs))
+
+    def begin(ares: Ares, kept: SqliteCheckpoints) -> Run:
+        from ares_plugin_graph.run import Run
+
+        graph.check(ares)
+        try:
+            return Run.begin(graph, ares, given, run_id, kept, cli.current().session, _told, document_of(file))
+        except ValueError as error:
+            raise click.UsageError(f"{error}; 'ares graph resume {run_id}' goes on with it.") from None
+
+    return _run(begin)
+
+
+@command.command()
+@click.argument("run_id", metavar="RUN")
+@click.option("--graph", "file", type=click.Path(), help="The graph's file, for runs that don't hold it.")
+@click.option("--retry", multiple=True, metavar="NODE", help="Run this node again, and what came after it.")
+@click.option("--skip", multiple=True, metavar="NODE", help="Count this node as skipped.")
+@click.option("--set", "done", multiple=True, metavar="NODE=JSON", help="Count this node as done, with this data.")
+@click.option("--fork", "is_fork", is_flag=True, help="Leave the run as it is and go on in a copy.")
+def resume(
+    run_id: str, file: str | None, retry: tuple[str, ...], skip: tuple[str, ...], done: tuple[str, ...], is_fork: bool
+) -> int:
+    """Go on with a run that failed, was cancelled, was killed, or waited for a person."""
+    decisions: dict[str, Any] = {**dict.fromkeys(retry, "retry"), **dict.fromkeys(skip, "skip")}
+    decisions |= {name: {"data": value} for name, value in map(_pair, done)}
+
+    def begin(ares: Ares, kept: SqliteCheckpoints) -> Run:
+        from ares_plugin_graph.resuming import forked
+        from ares_plugin_graph.resuming import kept as found
+        from ares_plugin_graph.run import Run
+
+        saved = found(kept, run_id)
+        graph = _graph(file) if file else _graph_of(saved)
+        if is_fork:
+            saved = forked(graph, saved, kept, decisions)
+        graph.check(ares)
+        return Run.resume(graph, ares, saved.run_id, kept, {} if is_fork else decisions, cli.current().session, _told)
+
+    return _run(begin)
+
+
+@command.command()
+@click.argument("file", type=click.Path())
+def check(file: str) -> int:
+    """Say everything that is wrong with a graph's file, line by line; run nothing."""
+    with cli.opened(warns=False) as ares:
+        try:
+            graph = _graph(file)
+            graph.check(ares)
+        except GraphError as error:
+            return _wrong(error)
+    if cli.current().as_json:
+        cli.document({"success": True, "problems": []})
+    else:
+        cli.answer(f"{file} is in order: {len(graph.nodes)} nodes.")
+    return 0
+
+
+@command.command()
+@click.argument("file", type=click.Path())
+@click.option(
+    "--format", "kind", type=click.Choice(["mermaid", "dot", "svg", "pdf"]), default="mermaid", show_default=True
+)
+@click.option("--output", "-o", type=click.Path(), help="A file for the picture, instead of stdout.")
+def show(file: str, kind: str, output: str | None) -> int:
+    """Draw a graph: as Mermaid's text, or as a picture where Graphviz is installed."""
+    from ares_plugin_graph.drawing import dot, mermaid, picture
+
+    graph = _graph(file)
+    made = mermaid(graph) if kind == "mermaid" else dot(graph) if kind == "dot" else picture(graph, kind)
+    if output is not None:
+        with open(output, "wb") as out:
+            out.write(made.encode() if isinstance(made, str) else made)
+        cli.note(f"Written to {output}.")
+    elif cli.current().as_json:
+        cli.document({"format": kind, "text": made if isinstance(made, str) else made.decode("latin-1")})
+    elif isinstance(made, str):
+        cli.answer(made)
+    elif cli.is_terminal(sys.stdout):
+        raise click.UsageError(f"A {kind} is nothing for a terminal; write it to a file with --output.")
+    else:
+        sys.stdout.buffer.write(made)
+    return 0
+
+
+@command.command()
+@click.argument("run_id", metavar="[RUN]", required=False)
+@click.option("--limit", "-n", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
+def runs(run_id: str | None, limit: int) -> int:
+    """List the runs that are kept, newest first, or show one with its nodes."""
+    from ares_plugin_graph.resuming import kept as found
+
+    with cli.opened(warns=False) as ares, _kept(ares) as kept:
+        if run_id is not None:
+            return _show_run(found(kept, run_id))
+        every = [(one, _state(kept, one)) for one in kept.newest(limit)]
+    if cli.current().as_json:
+        cli.document([_row(one, status) for one, status in every])
+    elif every:
+        cli.table(("run", "graph", "status", "begun"), [tuple(_row(one, status).values()) for one, status in every])
+    else:
+        cli.note("No runs are kept yet.")
+    return 0
+
+
+@command.command()
+@click.argument("run_id", metavar="RUN")
+def cancel(run_id: str) -> int:
+    """Ask the process that runs a graph to stop; what works is cancelled."""
+    from ares_plugin_graph.resuming import kept as found
+
+    with cli.opened(warns=False) as ares, _kept(ares) as kept:
+        saved = found(kept, run_id)
+        is_under_way = saved.status == "running" and _state(kept, saved) == "running"
+        if is_under_way:
+            kept.cancel(run_id)
+    if cli.current().as_json:
+        cli.document({"run_id": run_id, "asked": is_under_way, "status": saved.status})
+    elif is_under_way:
+        cli.answer(f"{run_id} is asked to stop.")
+    else:
+        cli.error(f"{run_id} is not under way: it is {saved.status if saved.status != 'running' else 'interrupted'}.")
+    return 0 if is_under_way else 1
+
+
+def _run(begin: Any) -> int:
+    with cli.opened() as ares, _kept(ares) as kept:
+
+        async def work() -> RunResult:
+            run: Run = begin(ares, kept)
+            if not cli.current().as_json:
+                cli.note(f"run {run.run_id}")
+            return await run.wait()
+
+        try:
+            result = asyncio.run(work())
+        except GraphError as error:
+            return _wrong(error)
+    return _show(result)
+
+
+def _show(result: RunResult) -> int:
+    if cli.current().as_json:
+        cli.document(result.to_dict())
+    elif result.status == "done":
+        cli.answer(result.output if isinstance(result.output, str) else json.dumps(result.output, ensure_ascii=False))
+    else:
+        said = f": {result.error.message}" if result.error else ""
+        cli.error(f"The run is {result.status}{said}")
+        cli.note(f"Go on with it: ares graph resume {result.run_id}")
+    return 0 if result.status == "done" else 1
+
+
+def _told(name: str, result: NodeResult) -> None:
+    if not cli.current().as_json:
+        why = f": {result.error.message}" if result.error else ""
+        tool = f" ({result.tool}{', chosen by the planner' if result.planned else ''})" if result.tool else ""
+        cli.note(f"{MARKS[result.status]:>9}  {name}{tool} in {result.duration_ms:.3g} ms{why}"[:300])
+
+
+def _wrong(error: GraphError) -> int:
+    if cli.current().as_json:
+        rows = [{"place": one.place, "line": one.line, "message": one.says} for one in error.problems]
+        failure = {"code": "invalid_plan", "message": str(error)}
+        cli.document({"success": False, "error": failure, "problems": rows})
+    else:
+        for one in error.problems:
+            cli.error(str(one))
+    return 2
+
+
+def _graph(file: str) -> Graph:
+    from ares_plugin_graph.files import read_graph
+
+    return read_graph(file)
+
+
+def _graph_of(saved: Saved) -> Graph:
+    from ares_plugin_graph.files import read_graph
+
+    if saved.graph is None:
+        raise click.UsageError(f"Run {saved.run_id} does not hold its graph; name the file with --graph FILE.")
+    return read_graph(saved.graph)
+
+
+def _limited(graph: Graph, limit: int | None, deadline: float | None) -> Graph:
+    from msgspec.structs import replace
+
+    changes = {key: value for key, value in (("limit", limit), ("deadline", deadline)) if value is not None}
+    return replace(graph, **changes) if changes else graph
+
+
+def _pair(text: str) -> tuple[str, Any]:
+    key, sign, value = text.partition("=")
+    if not sign or not key.rstrip(":"):
+        raise click.UsageError(f"{text!r:.60} is no KEY=VALUE.")
+    if not key.endswith(":"):
+        return key, _plain(value)
+    try:
+        return key[:-1], decode(value)[0]
+    except ValueError as error:
+        raise click.UsageError(f"{key[:-1]}: {error}") from None
+
+
+def _plain(value: str) -> Any:
+    """Read a number, a truth value or a list as such, everything else as text."""
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+class _kept:  # noqa: N801 - it is used like a function
+    """The store of runs of this command line, closed afterwards."""
+
+    def __init__(self, ares: Ares) -> None:
+        self._ares = ares
+
+    def __enter__(self) -> SqliteCheckpoints:
+        from ares_plugin_graph.sqlite import SqliteCheckpoints
+
+        config = self._ares.host("graph").config
+        path = getattr(config, "path", "") or os.path.join(state_dir(), FILE)
+        self._store = SqliteCheckpoints(os.path.expanduser(path))
+        return self._store
+
+    def __exit__(self, *error: object) -> None:
+        self._store.close()
+
+
+def _state(kept: SqliteCheckpoints, saved: Saved) -> str:
+    """Say how a run stands: one that runs nowhere although it was begun was interrupted."""
+    if saved.status != "running":
+        return saved.status
+    if not kept.take(saved.run_id):
+        return "running"
+    kept.release(saved.run_id)
+    return "interrupted"
+
+
+def _row(saved: Saved, status: str) -> Mapping[str, str]:
+    import datetime as dt
+
+    begun = dt.datetime.fromtimestamp(saved.begun).astimezone().isoformat(timespec="seconds")
+    return {"run_id": saved.run_id, "graph": saved.name, "status": status, "begun": begun}
+
+
+def _show_run(saved: Saved) -> int:
+    nodes = {name: result.to_dict() for name, result in saved.results.items()}
+    if cli.current().as_json:
+        cut = sorted(saved.started - set(saved.results))
+        cli.document({**_row(saved, saved.status), "input": saved.input, "nodes": nodes, "begun_nodes": cut})
+    else:
+        rows = [(name, one["status"], one["tool"] or "", _why(one)) for name, one in nodes.items()]
+        cli.table(("node", "status", "tool", "data or reason"), rows)
+    return 0
+
+
+def _why(one: Mapping[str, Any]) -> str:
+    return one["error"]["message"] if one["error"] else json.dumps(one["data"], ensure_ascii=False)[:200]

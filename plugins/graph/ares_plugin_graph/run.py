@@ -1,0 +1,290 @@
+"""One run of a graph: nodes as their turn comes, each kept as soon as it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Self
+
+from msgspec.structs import replace
+
+from ares_core import Tool, ToolCall, run_graph, within
+from ares_plugin_graph.checkpoints import Checkpoints, MemoryCheckpoints, Saved
+from ares_plugin_graph.ending import ended, result_of
+from ares_plugin_graph.graph import Graph, GraphError, GraphProblem
+from ares_plugin_graph.joins import verdict
+from ares_plugin_graph.nodes import SubGraph
+from ares_plugin_graph.prepared import Step, fingerprint, ready_steps
+from ares_plugin_graph.references import ReferenceFault
+from ares_plugin_graph.results import NodeError, NodeResult, RunResult, not_done
+from ares_plugin_graph.routes import chooser
+from ares_plugin_graph.state import State
+from ares_plugin_graph.work import work
+
+if TYPE_CHECKING:
+    from ares_core import Ares, Scoped
+    from ares_plugin_graph.changes import Change
+
+log = logging.getLogger("ares.plugin.graph")
+POLL_SECONDS = 0.5
+TOLD: Mapping[str, Any] = {
+    "done": "node.finished", "failed": "node.failed", "skipped": "node.skipped", "cancelled": "node.cancelled",
+    "waiting": "node.waiting", "unknown": "node.unknown",
+}  # fmt: skip
+OnNode = Callable[[str, NodeResult], Any]
+
+
+class Run:
+    """A run under way. ``await wait()`` gives its result; ``cancel`` ends it, ``apply`` changes its graph."""
+
+    def __init__(
+        self, graph: Graph, ares: Ares | Scoped, saved: Saved, checkpoints: Checkpoints, session: str | None,
+        on_node: OnNode | None,
+    ) -> None:  # fmt: skip
+        self.graph = graph
+        self.ares = ares
+        self.run_id = saved.run_id
+        self.session = session
+        self.checkpoints = checkpoints
+        self.results: dict[str, NodeResult] = dict(saved.results)
+        self.state = State(graph, saved.input, self.results)
+        self.chosen: dict[str, Callable[[str], bool]] = {}
+        self.round = 0
+        self.approvals: dict[str, str] = {}
+        self.begun = time.perf_counter()
+        self.error: NodeError | None = None
+        self.order: list[str] = []
+        self._on_node = on_node
+        self._changes: list[tuple[Change, asyncio.Future[Change]]] = []
+        self._working: dict[str, asyncio.Task[Any] | None] = {}
+        self._cancelled_nodes: set[str] = set()
+        self._is_cancelled = False
+        self._task = asyncio.ensure_future(self._drive())
+
+    @classmethod
+    def begin(
+        cls, graph: Graph, ares: Ares | Scoped, input: Mapping[str, Any], run_id: str | None,
+        checkpoints: Checkpoints | None, session: str | None, on_node: OnNode | None, document: Any = None,
+    ) -> Self:  # fmt: skip
+        """Begin a new run."""
+        kept = MemoryCheckpoints() if checkpoints is None else checkpoints
+        mark = "" if checkpoints is None else fingerprint(graph)
+        saved = Saved(run_id or uuid.uuid4().hex, graph.name, mark, dict(input), graph=document)
+        kept.begin(saved)
+        return cls._started(graph, ares, saved, kept, session, on_node)
+
+    @classmethod
+    def resume(
+        cls, graph: Graph, ares: Ares | Scoped, run_id: str, checkpoints: Checkpoints,
+        decisions: Mapping[str, Any], session: str | None, on_node: OnNode | None,
+    ) -> Self:  # fmt: skip
+        """Go on with a run that was kept."""
+        from ares_plugin_graph.resuming import taken_up
+
+        saved, approvals = taken_up(graph, run_id, checkpoints, decisions)
+        run = cls._started(graph, ares, saved, checkpoints, session, on_node)
+        run.round, run.approvals = time.time_ns(), approvals
+        return run
+
+    @classmethod
+    def _started(
+        cls, graph: Graph, ares: Ares | Scoped, saved: Saved, checkpoints: Checkpoints, session: str | None,
+        on_node: OnNode | None,
+    ) -> Self:  # fmt: skip
+        if not checkpoints.take(saved.run_id):
+            raise GraphError(graph.name, [GraphProblem("", f"run {saved.run_id} is under way in another process")])
+        return cls(graph, ares, saved, checkpoints, session, on_node)
+
+    def inner(self, node: SubGraph, run_id: str, input: Mapping[str, Any]) -> Run:
+        """Begin, or take up, the run of an inner graph."""
+        if self.checkpoints.load(run_id) is None:
+            return Run.begin(node.graph, self.ares, input, run_id, self.checkpoints, self.session, None)
+        return Run.resume(node.graph, self.ares, run_id, self.checkpoints, {}, self.session, None)
+
+    async def wait(self) -> RunResult:
+        """Wait for the end; to be cancelled while waiting cancels the run."""
+        return await self._task
+
+    def cancel(self) -> None:
+        """End the run: nothing more is started, what runs is cancelled."""
+        self._is_cancelled = True
+        self._task.cancel()
+
+    def cancel_node(self, name: str) -> bool:
+        """Cancel one node that works; tells whether it did."""
+        task = self._working.get(name)
+        if task is None:
+            return False
+        self._cancelled_nodes.add(name)
+        return task.cancel()
+
+    async def apply(self, change: Change) -> Change:
+        """Change the graph between two nodes; gives the change that takes it back. What has begun stays."""
+        if self._task.done():
+            raise GraphError(self.graph.name, [GraphProblem("", f"run {self.run_id} has ended")])
+        future: asyncio.Future[Change] = asyncio.get_running_loop().create_future()
+        self._changes.append((change, future))
+        return await future
+
+    def note_start(self, name: str) -> None:
+        """Keep that a node begins which may change something, before it does."""
+        self.checkpoints.start(self.run_id, name)
+
+    async def _drive(self) -> RunResult:
+        self._tell("run.started", {"graph": self.graph.name})
+        watcher = asyncio.ensure_future(self._watch()) if hasattr(self.checkpoints, "close") else None
+        try:
+            async with asyncio.timeout(self.graph.deadline):
+                if await self._takes_input():
+                    await self._waves()
+        except TimeoutError:
+            self.error = NodeError("timeout", f"the run did not end within its deadline of {self.graph.deadline:g} s")
+        except asyncio.CancelledError:
+            if not self._is_cancelled:
+                await self._end("cancelled")
+                raise
+        except Exception as error:
+            log.exception("run %s stops", self.run_id)
+            self.error = NodeError("internal_error", f"the run stops: {type(error).__name__}: {error}"[:500])
+        finally:
+            if watcher is not None:
+                watcher.cancel()
+        return await self._end("cancelled" if self._is_cancelled else None)
+
+    async def _end(self, status: str | None) -> RunResult:
+        try:
+            await ended(self)
+            result = result_of(self, status)
+            with suppress(Exception):
+                self.checkpoints.status(self.run_id, result.status)
+        finally:
+            self.checkpoints.release(self.run_id)
+            for _, future in self._changes:
+                if not future.done():
+                    problem = GraphProblem("", f"run {self.run_id} has ended")
+                    future.set_exception(GraphError(self.graph.name, [problem]))
+        kind: Any = "run.finished" if result.status == "done" else f"run.{result.status}"
+        self._tell(kind, {"status": result.status, "duration_ms": result.duration_ms})
+        return result
+
+    async def _watch(self) -> None:
+        """Look whether another process asks to stop."""
+        while True:
+            await asyncio.sleep(POLL_SECONDS)
+            if self.checkpoints.is_cancelled(self.run_id):
+                return self.cancel()
+
+    async def _takes_input(self) -> bool:
+        """Repair and check the input like a tool's arguments."""
+        schema = self.graph.input
+        if schema is None:
+            return True
+        if "properties" not in schema and "type" not in schema:
+            required = [name for name, one in schema.items() if not (isinstance(one, Mapping) and "default" in one)]
+            schema = {"type": "object", "properties": schema, "required": required, "additionalProperties": False}
+        taker = Tool("input", "Take the input of a run.", schema, lambda arguments, context: dict(arguments))
+        result = await self.ares.bind(tools=[taker]).call(ToolCall("input", self.state.input))
+        if result.success:
+            self.state.input = result.data
+            return True
+        message = result.error.message if result.error else result.text
+        self.error = NodeError("invalid_arguments", message)
+        return False
+
+    async def _waves(self) -> None:
+        while True:
+            await run_graph(
+                ready_steps(self.graph), self._run_step, limit=self.graph.limit, done=self.results, hold=self._is_held
+            )
+            if not self._changes:
+                return
+            changes, self._changes = self._changes, []
+            for change, future in changes:
+                if not future.done():
+                    self._change(change, future)
+            await asyncio.sleep(0)  # whoever made the changes may have more
+
+    def _is_held(self) -> bool:
+        return self._is_cancelled or bool(self._changes)
+
+    def _change(self, change: Change, future: asyncio.Future[Change]) -> None:
+        try:
+            self._check_begun(change)
+            graph, inverse = self.graph.changed(change)
+            self.checkpoints.regraph(self.run_id, fingerprint(graph), None)
+        except Exception as error:
+            future.set_exception(error)
+            return
+        self.graph, self.state = graph, State(graph, self.state.input, self.results)
+        future.set_result(inverse)
+
+    def _check_begun(self, change: Change) -> None:
+        begun = sorted(name for name in change.touches() if name in self.results)
+        if begun:
+            raise GraphError(self.graph.name, [GraphProblem(begun[0], "it has begun already, so it can't be changed")])
+
+    async def _run_step(self, step: Step, results: Mapping[str, NodeResult]) -> NodeResult:
+        made = verdict(self, step) or self._condition(step)
+        if made is None:
+            made = await self._work(step)
+        return self._settle(step, made)
+
+    def _condition(self, step: Step) -> NodeResult | None:
+        if step.test is None:
+            return None
+        try:
+            return None if step.test(self.state) else not_done("skipped", "not_taken", "its condition does not hold")
+        except Exception as error:
+            return not_done("failed", "missing_input", str(error)[:500])
+
+    async def _work(self, step: Step) -> NodeResult:
+        try:
+            arguments = step.constant if step.arguments is None else step.arguments(self.state)
+        except ReferenceFault as error:
+            return not_done("failed", "missing_input", str(error))
+        self._tell("node.started", {}, step.id)
+        self._working[step.id] = asyncio.current_task()
+        begun = time.perf_counter()
+        try:
+            with within(self.run_id, step.id):
+                made = await work(self, step, arguments)
+        except asyncio.CancelledError:
+            made = self._cut_off(step)
+            if step.id in self._cancelled_nodes and (task := self._working[step.id]) and not task.uncancel():
+                return made
+            self._settle(step, made)
+            raise
+        except Exception as error:
+            made = not_done("failed", "internal_error", f"{type(error).__name__}: {error}"[:500])
+        finally:
+            del self._working[step.id]
+        return made if made.duration_ms else replace(made, duration_ms=(time.perf_counter() - begun) * 1000)
+
+    def _cut_off(self, step: Step) -> NodeResult:
+        saved = self.checkpoints.load(self.run_id)
+        if saved is not None and step.id in saved.started and not isinstance(step.node, SubGraph):
+            return not_done("unknown", "outcome_unknown", "it was cancelled while it may have changed something")
+        return not_done("cancelled", "cancelled", "it was cancelled")
+
+    def _settle(self, step: Step, made: NodeResult) -> NodeResult:
+        if step.writes:
+            made = self.state.checked(step.id, made, [key for key, _ in step.writes])
+        if made.status == "done" and step.node.route is not None:
+            made = chooser(self, step, made)
+        self.results[step.id] = made
+        self.order.append(step.id)
+        self.checkpoints.save(self.run_id, step.id, made)
+        self._tell(TOLD[made.status], {"duration_ms": made.duration_ms, "tool": made.tool}, step.id)
+        if self._on_node is not None:
+            self._on_node(step.id, made)
+        return made
+
+    def _tell(self, kind: Any, data: Mapping[str, Any], node: str | None = None) -> None:
+        self.ares.tell(kind, data, run=self.run_id, node=node, session=self.session)
+
+
+__all__ = ["Run"]

@@ -1,0 +1,205 @@
+"""What each kind of node does when its turn comes."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import random
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from ares_core import Effects, Result, Tool, ToolCall, ToolError, UsageError
+from ares_plugin_graph.nodes import AgentNode, AnyNode, AskNode, FunctionNode, SubGraph, ToolNode
+from ares_plugin_graph.references import ReferenceFault
+from ares_plugin_graph.results import NodeError, NodeResult, not_done
+
+if TYPE_CHECKING:
+    from ares_plugin_graph.prepared import Step
+    from ares_plugin_graph.run import Run
+
+PAUSE = 0.1
+LONGEST_PAUSE = 10.0
+STATUS = {"approval_required": "waiting", "outcome_unknown": "unknown", "cancelled": "cancelled"}
+PASSING = frozenset({"timeout", "rate_limited", "queue_full"})
+ASK = Tool(
+    "ask_person",
+    "Ask a person whether the work may go on.",
+    {
+        "type": "object",
+        "properties": {"question": {"type": "string"}, "show": {"type": "object"}},
+        "required": ["question"],
+        "additionalProperties": False,
+    },
+    lambda arguments, context: {"approved": True},
+    effects=Effects(read_only=True, destructive=False, open_world=False, interactive=True),
+    requires_approval=True,
+)
+
+
+async def work(run: Run, step: Step, arguments: Any) -> NodeResult:
+    """Do what a node is for; gives its result, whatever happens, unless it is cancelled."""
+    node = step.node
+    if node.id in run.approvals and (made := await _approved(run, node, run.approvals.pop(node.id))) is not None:
+        return made
+    if isinstance(node, ToolNode):
+        return await _tool(run, node, arguments)
+    if isinstance(node, FunctionNode):
+        return await _function(run, node, arguments)
+    if isinstance(node, SubGraph):
+        from ares_plugin_graph.inner import run_inner
+
+        return await run_inner(run, node, arguments)
+    if isinstance(node, AskNode):
+        return of_result(await run.ares.bind(tools=[ASK]).call(ToolCall(ASK.name, arguments), session=run.session))
+    return await _agent(run, node, arguments)
+
+
+async def _approved(run: Run, node: AnyNode, approval: str) -> NodeResult | None:
+    """Go on with a node that waited for a person; ``None`` when they have to be asked anew."""
+    approvals = getattr(run.ares, "approvals", None)
+    try:
+        found = approvals.get(approval) if approvals is not None else None
+    except UsageError:
+        return None
+    if approvals is None or found is None or (found.status == "waiting" and found.expires <= time.time()):
+        return None
+    if not isinstance(node, AskNode):
+        return of_result(await approvals.resume(approval))
+    if found.status == "waiting":
+        return not_done("waiting", "approval_required", "it still waits for a person", approval=approval)
+    if found.status == "denied":
+        return not_done("failed", "denied", f"a person said no{': ' + found.note if found.note else ''}")
+    return NodeResult("done", {"approved": True})
+
+
+async def _tool(run: Run, node: ToolNode, arguments: Mapping[str, Any]) -> NodeResult:
+    entry = run.ares.view.entries.get(node.tool)
+    changes = entry is not None and may_change(entry.tool, arguments)
+    request = None if entry is not None else node.request or _wished(node.tool, arguments)
+    if changes:
+        run.note_start(node.id)
+    attempt = 0
+    while True:
+        attempt += 1
+        key = f"{run.run_id}/{node.id}/{run.round}/{attempt}" if changes else None
+        call = ToolCall(node.tool, arguments, node.id, key, node.timeout)
+        result = await run.ares.call(call, request=request, session=run.session)
+        if result.success or attempt > node.retries or not _may_pass(result, changes):
+            made = of_result(result, attempt)
+            return made if result.call is not None else replace(made, tool=node.tool)
+        await asyncio.sleep(min(PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE) * random.uniform(0.5, 1.5))
+
+
+def may_change(tool: Tool, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call may change something; in doubt it may."""
+    effects = tool.effects
+    try:
+        found = effects if isinstance(effects, Effects) else effects(arguments)
+    except Exception:
+        return True
+    return not found.read_only
+
+
+def _wished(tool: str, arguments: Mapping[str, Any]) -> str:
+    """Say in words what a node wants whose tool doesn't exist."""
+    said = " ".join(
+        value if isinstance(value, str) else msgspec.json.encode(value).decode() for value in arguments.values()
+    )
+    return f"{tool.replace('_', ' ').replace('-', ' ').replace('.', ' ')} {said}"[:2000]
+
+
+def _may_pass(result: Result, changes: bool) -> bool:
+    error = result.error
+    if error is None or (changes and error.code not in ("rate_limited", "queue_full")):
+        return bool(error and error.retriable and not result.metadata.get("attempts"))
+    return error.retriable or error.code in PASSING or (error.code == "tool_error" and error.blame != "input")
+
+
+def of_result(result: Result, attempts: int = 1) -> NodeResult:
+    """Make a node's result of a call's."""
+    tool = result.call.name if result.call is not None else None
+    took = float(result.metadata.get("duration_ms", 0.0))
+    if result.success:
+        return NodeResult("done", result.data, None, tool, took, attempts, "instead_of" in result.metadata)
+    error = result.error
+    code, message = (error.code, error.message) if error else ("tool_error", result.text)
+    status: Any = STATUS.get(code, "failed")
+    return NodeResult(
+        status, None, NodeError(code, message), tool, took, attempts, "instead_of" in result.metadata,
+        result.metadata.get("approval"),
+    )  # fmt: skip
+
+
+async def _function(run: Run, node: FunctionNode, arguments: Mapping[str, Any]) -> NodeResult:
+    run.note_start(node.id)
+    attempt = 0
+    while True:
+        attempt += 1
+        try:
+            async with asyncio.timeout(node.timeout):
+                data = msgspec.to_builtins(await _called(node, arguments), str_keys=True)
+            return NodeResult("done", data, attempts=attempt)
+        except TimeoutError:
+            return not_done("failed", "timeout", f"{node.id} did not end within {node.timeout:g} s", attempts=attempt)
+        except ToolError as error:
+            if not error.retriable or attempt > node.retries:
+                return not_done("failed", "tool_error", str(error), attempts=attempt)
+        except Exception as error:
+            return not_done("failed", "tool_error", f"{type(error).__name__}: {error}"[:500], attempts=attempt)
+        await asyncio.sleep(min(PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE) * random.uniform(0.5, 1.5))
+
+
+async def _called(node: FunctionNode, arguments: Mapping[str, Any]) -> Any:
+    if inspect.iscoroutinefunction(node.fn):
+        return await node.fn(**arguments)
+    value = await asyncio.to_thread(node.fn, **arguments)
+    return await value if inspect.isawaitable(value) else value
+
+
+async def _agent(run: Run, node: AgentNode, arguments: Mapping[str, Any]) -> NodeResult:
+    run.note_start(node.id)
+    if node.agent is None:
+        task = {"task": arguments["prompt"], **({"tools": list(node.tools)} if node.tools else {})}
+        return of_result(await run.ares.call(ToolCall("delegate_task", task, node.id, None, node.timeout)))
+    async with asyncio.timeout(node.timeout):
+        answer = await node.agent.run(arguments["prompt"])
+    outcome = getattr(answer, "outcome", "final")
+    text = getattr(answer, "text", answer)
+    if outcome not in ("final", "done"):
+        status: Any = "waiting" if outcome == "approval_required" else "failed"
+        return not_done(status, str(outcome), str(text)[:500])
+    return NodeResult("done", {"text": text} if isinstance(text, str) else msgspec.to_builtins(text, enc_hook=str))
+
+
+async def take_back(run: Run, node: ToolNode, result: NodeResult, arguments: Mapping[str, Any]) -> str:
+    """Undo what a node did; says what became of that."""
+    if isinstance(node.undo, Mapping):
+        from ares_plugin_graph.references import compiled
+
+        template = node.undo.get("arguments") or {}
+        make = compiled(template)
+        try:
+            given = make(run.state) if make else template
+        except ReferenceFault as error:
+            return f"{node.id} could not be undone: {error}"
+        undone = await run.ares.call(
+            ToolCall(str(node.undo.get("tool")), given, f"{node.id}-undo"), session=run.session
+        )
+        return f"{node.id} was undone" if undone.success else f"{node.id} could not be undone: {undone.text[:200]}"
+    entry = run.ares.view.entries.get(result.tool or node.tool)
+    undo = entry.tool.undo if entry is not None else None
+    if undo is None:
+        return f"{node.id} could not be undone: its tool has no undo"
+    try:
+        made = undo(arguments, result.data) if inspect.iscoroutinefunction(undo) else None
+        await (made if made is not None else asyncio.to_thread(undo, arguments, result.data))
+    except Exception as error:
+        return f"{node.id} could not be undone: {type(error).__name__}: {error}"[:300]
+    return f"{node.id} was undone"
+
+
+__all__ = ["ASK", "may_change", "of_result", "take_back", "work"]
