@@ -45,7 +45,8 @@ async def add(a: int, secret_key: str = "") -> int:
 async def twice(a: int, context: ToolContext) -> int:
     """Add one twice."""
     first = await context.call_tool("add", {"a": a})
-    return (await context.call_tool("add", {"a": first.data})).data
+    found: int = (await context.call_tool("add", {"a": first.data})).data
+    return found
 
 
 @tool(effects=READS)
@@ -90,7 +91,7 @@ def test_calls_inside_a_call_lie_below_it_also_side_by_side(door: Ares) -> None:
         await asyncio.gather(*(door.call("twice", {"a": n}) for n in range(3)))
 
     asyncio.run(main())
-    found = EXPORTER.get_finished_spans()
+    found: Any = EXPORTER.get_finished_spans()
     outer = {span.context.span_id for span in found if span.name == "execute_tool twice"}
     assert [span.parent.span_id in outer for span in found if span.name == "execute_tool add"] == [True] * 6
     assert all(span.parent is None for span in found if span.name == "execute_tool twice")
@@ -100,7 +101,7 @@ def test_calls_inside_a_call_lie_below_it_also_side_by_side(door: Ares) -> None:
 @pytest.mark.parametrize(("name", "code"), [("fails", "tool_error"), ("missing", "unknown_tool")])
 def test_a_failure_and_a_refusal_are_errors_with_their_code(door: Ares, name: str, code: str) -> None:
     door.call_sync(name)
-    (span,) = EXPORTER.get_finished_spans()
+    (span,) = spans().values()
     assert (span.attributes["error.type"], span.status.status_code.name) == (code, "ERROR")
 
 
