@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+from typing import Any
 
 from ares_core.call.redact import Redactor
 from ares_core.cli.output import json_text, printable
@@ -40,9 +41,34 @@ def _ask(approval: Approval) -> bool:
 
 
 def shown(approval: Approval) -> str:
-    """Write what a person has to know: the tool, the final arguments without secrets, and why it is asked."""
-    arguments = json_text(Redactor().data(approval.call.arguments))
+    """Write what a person has to know: the tool, the final arguments without secrets, and why it is asked.
+
+    Where the arguments are not those that were asked for, the lines that came or went are marked.
+    """
+    final = Redactor().data(approval.call.arguments) if approval.shown is None else approval.shown
+    arguments = changes(final, approval.asked)
     if len(arguments) > MOST_SHOWN:
         hidden = len(arguments) - MOST_SHOWN
         arguments = f"{arguments[:MOST_SHOWN]}\n… and {hidden} characters more that are not shown here"
     return printable(f"{approval.call.name} wants to run ({approval.reason}) with\n{arguments}")
+
+
+def changes(final: Any, asked: Any) -> str:
+    """Write arguments as JSON, line by line against those that were asked for if these were others.
+
+    >>> print(changes({"limit": 10}, {"limit": 500}))
+     {
+    -  "limit": 500
+    +  "limit": 10
+     }
+    """
+    text = json_text(final)
+    if asked is None or len(text) > MOST_SHOWN:
+        return text
+    before = json_text(asked)
+    if len(before) > MOST_SHOWN:
+        return text
+    from difflib import unified_diff
+
+    lines = list(unified_diff(before.splitlines(), text.splitlines(), lineterm="", n=MOST_SHOWN))
+    return "\n".join(lines[3:]) or text

@@ -21,6 +21,7 @@ COMMANDS = {
     "plugins": "List the plugins, and say why one failed.",
     "events": "Show what happened to calls.",
     "evidence": "Show, export or forget how tools have done.",
+    "approvals": "Look at calls that wait for a person, decide, and let them go on.",
     "rules": "List the planner's rule sets, or test requests.",
     "trust": "Let a project's configuration file count in full.",
     "init": "Write a commented ares.yaml.",

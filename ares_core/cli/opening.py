@@ -17,7 +17,8 @@ from ares_core.errors import ConfigError
 from ares_core.protocols import Approver
 
 KEEPER = "store-sqlite"
-"""The plugin that keeps evidence and events when the configuration names no other."""
+"""The plugin that keeps things when the configuration names no other."""
+KINDS = ("evidence", "events", "ledger", "approvals")
 
 
 @contextmanager
@@ -39,7 +40,7 @@ def loaded() -> Loaded:
 def with_stores(configured: Loaded) -> Loaded:
     """Let the keeper, if it is there, keep what no other source assigned."""
     plugins, stores = configured.settings.plugins, configured.settings.stores
-    chosen = {kind: KEEPER for kind in ("evidence", "events") if f"stores.{kind}" not in configured.sources}
+    chosen = {kind: KEEPER for kind in KINDS if f"stores.{kind}" not in configured.sources}
     wanted = KEEPER not in plugins.block and (plugins.only is None or KEEPER in plugins.only)
     if not chosen or not wanted or all(entry.name != KEEPER for entry in entry_points()[0]):
         return configured
@@ -58,6 +59,9 @@ def _ready(configured: Loaded, options: Options) -> Ares:
         # The keeper was not chosen by anybody, so that it is broken must not end the command.
         ares = Ares(config=plain, approver=approver(options))
         ares.ready()
+    broken = ares.runner.broken
+    if broken is not None and f"stores.{broken[0]}" not in configured.sources:
+        ares.runner.broken = None
     return ares
 
 

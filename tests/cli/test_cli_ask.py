@@ -75,6 +75,33 @@ def test_requests_of_a_file_are_planned_and_compared(cli: Cli, project: Path) ->
     assert cli("rules", "test", "cases.yaml").out.splitlines()[-1] == "2 of 4 requests are planned as expected"
 
 
+def test_the_rule_that_hits_can_be_tested_by_itself(cli: Cli, project: Path) -> None:
+    cases = "- {request: say 'a', rule: say}\n- {request: say 'a', rule: shout}\n- {request: say 'a'}\n"
+    (project / "cases.yaml").write_text(cases, "utf-8")
+    failures = cli("rules", "test", "cases.yaml", "--json").document["failures"]
+    assert [failure["problem"] for failure in failures] == [
+        "expected rule shout, got say", "expected a tool or an error to be named, got echo",
+    ]  # fmt: skip
+
+
+def test_the_rules_of_a_set_are_listed_with_their_wordings(cli: Cli) -> None:
+    name = cli("rules", "list", "--json").document[0]["name"]
+    rules = cli("rules", "list", name, "--json").document
+    assert rules[0].keys() == {"rule", "capabilities", "reads", "phrases", "excludes", "plugin"}
+    assert f"{rules[0]['rule']}:" in cli("rules", "list", name).out
+    ended = cli("rules", "list", "nobodys")
+    assert ended.code == 2
+    assert "there is no rule set 'nobodys'" in ended.err
+
+
+def test_a_plan_is_told_at_length_or_in_short(cli: Cli) -> None:
+    long, short = cli("plan", 'say "a"', "--explain").out, cli("plan", 'say "a"', "--brief").out
+    assert "understood" in long
+    assert "candidate" in long
+    assert "understood" not in short
+    assert "step s1: echo" in short
+
+
 @pytest.mark.parametrize("text", ["- {tool: echo}", "- {request: a, tol: b}", "request: a", "- *a", "["])
 def test_a_file_that_holds_no_cases_is_wrong_usage(cli: Cli, project: Path, text: str) -> None:
     (project / "cases.yaml").write_text(text, "utf-8")

@@ -11,13 +11,14 @@ import click
 
 from ares_core.app import Ares
 from ares_core.call import Refused, resolve
-from ares_core.cli import options
+from ares_core.cli import options, output
 from ares_core.cli.arguments import read_arguments
 from ares_core.cli.opening import opened
 from ares_core.cli.progress import working
 from ares_core.cli.shown import exit_code, show
 from ares_core.decode import decode
 from ares_core.errors import DecodeError
+from ares_core.events import Event
 
 LARGEST = 16_000_000
 
@@ -40,11 +41,25 @@ def command(tool: str, values: tuple[str, ...], given: str | None, timeout: floa
     """
     text = None if given is None else read_text(given)
     with opened() as ares:
+        ares.bring([tool])
         arguments = text if text is not None and not values else {**_decoded(text), **typed(ares, tool, values)}
+        if not (options.current().as_json or options.current().quiet):
+            ares.on_event(_tell_progress)
         with working(tool):
             result = ares.call_sync(tool, arguments, session=options.current().session, timeout=timeout)
         show(ares, result)
     return exit_code(result, called=True)
+
+
+def _tell_progress(event: Event) -> None:
+    if event.kind == "progress":
+        done, total = (_written(event.data.get(part)) for part in ("progress", "total"))
+        how_far = f" ({done} of {total})" if done and total else f" ({done})" if done else ""
+        output.note(f"{event.data.get('message', '')}{how_far}")
+
+
+def _written(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, int | float) else ""
 
 
 def typed(ares: Ares, tool: str, values: tuple[str, ...]) -> dict[str, Any]:

@@ -18,16 +18,21 @@ from ares_core.cli.opening import opened
 def command(wire: str, tool_choice: str | None, strict: bool, check: bool) -> int:
     """Publish the tools in a provider's dialect.
 
-    Prints the list that goes under 'tools' of a request; with --json the whole fragment and what was lost.
+    Prints the list that goes under 'tools' of a request; with --json also the whole fragment, the words for the system
+    prompt, the names that had to change, and what was lost.
     """
     with opened() as ares:
         check_wire(ares.wires.names(), wire)
         found = ares.definitions(wire, tool_choice, strict=strict)
+        names = {name: sent for name, sent in ares.wires.wire_names(ares.tools(), wire).items() if name != sent}
     if options.current().as_json:
-        output.document({"tools": list(found), "request": found.request, "lost": list(found.lost)})
+        rest = {"request": found.request, "prompt": found.prompt, "names": names, "lost": list(found.lost)}
+        output.document({"tools": list(found), **rest})
     elif not check:
         output.document(list(found))
     else:
         for sentence in found.lost:
             output.answer(sentence)
+        if not found.lost:
+            output.note(f"{wire} carries all of it")
     return FAILED if check and found.lost else 0

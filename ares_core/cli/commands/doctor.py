@@ -127,6 +127,9 @@ def _stores(ares: Ares) -> Iterator[Finding]:
         yield Finding("note", "events", "are not kept")
     else:
         yield _tried("events", type(events).__name__, lambda: events.query(limit=1))
+    ledger, approvals = ares.runner.ledger.store, ares.runner.approvals.store
+    yield _tried("ledger", type(ledger).__name__, lambda: ledger.find(""))
+    yield _tried("approvals", type(approvals).__name__, approvals.list)
 
 
 def _tried(what: str, name: str, ask: Callable[[], object]) -> Finding:

@@ -1,82 +1,216 @@
-"""``ares events``: show what happened to calls."""
+"""``ares events``: what happened to calls, runs, turns and plans."""
 
 from __future__ import annotations
 
 import datetime as dt
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import click
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
+from ares_core.app import Ares
 from ares_core.cli import options, output
-from ares_core.cli.opening import opened
+from ares_core.cli.ending import FAILED
+from ares_core.cli.opening import loaded, opened
 from ares_core.events import EVENT_KINDS, Event
 from ares_core.protocols import EventStore
+from ares_core.settings import Stores
 
 EVERY = 0.5
-MOST = 10_000
-
-
-@options.command()
-@click.option("--limit", "-n", type=click.IntRange(1, MOST), default=50, show_default=True, help="How many.")
-@click.option("--tool", metavar="NAME", help="Only of this tool.")
-@click.option("--execution", metavar="ID", help="Only of this call.")
-@click.option("--kind", type=click.Choice(EVENT_KINDS), help="Only of this kind.")
-@click.option("--follow", "-f", is_flag=True, help="Go on with what happens from now on, until Ctrl-C.")
-def command(limit: int, tool: str | None, execution: str | None, kind: str | None, follow: bool) -> int:
-    """Show what happened to calls, oldest first; with --session only of that session.
-
-    Events are kept by the plugin that stores.events names, store-sqlite if it is installed.
-    """
-    if follow and options.current().as_json:
-        raise click.UsageError("--json prints one document, so it can't --follow.")
-    with opened() as ares:
-        store = ares.events
-        if store is None:
-            raise click.UsageError("No events are kept; install ares-plugin-store-sqlite, or set stores.events.")
-
-        wanted = Wanted(store, tool, options.current().session, execution, kind)
-        found = wanted.newest(limit)
-        if options.current().as_json:
-            output.document([to_builtins(event) for event in found])
-            return 0
-        for event in found:
-            output.answer(line(event))
-        if not found:
-            output.note("Nothing has happened yet.")
-        while follow:
-            found = _news(wanted, found)
-    return 0
+MOST = 1_000_000
 
 
 class Wanted(Struct, frozen=True):
-    """Which events are asked for, and where they are kept."""
+    """Which events are asked for."""
 
-    store: EventStore
-    tool: str | None
-    session: str | None
-    execution: str | None
-    kind: str | None
+    tool: str | None = None
+    session: str | None = None
+    execution: str | None = None
+    kind: str | None = None
+    run: str | None = None
 
-    def newest(self, most: int) -> list[Event]:
+    def newest(self, store: EventStore, most: int) -> list[Event]:
         """Give the newest that fit, oldest first."""
         limit = most if self.kind is None else MOST
-        found = self.store.query(limit=limit, tool=self.tool, session=self.session, execution_id=self.execution)
+        found = store.query(
+            limit=limit, tool=self.tool, session=self.session, execution_id=self.execution, run=self.run
+        )  # fmt: skip
         return [event for event in found if self.kind in (None, event.kind)][-most:]
 
 
+def filters(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say which events."""
+    for option in (
+        click.option("--run", metavar="ID", help="Only of this run."),
+        click.option("--kind", type=click.Choice(EVENT_KINDS), help="Only of this kind."),
+        click.option("--execution", metavar="ID", help="Only of this call."),
+        click.option("--tool", metavar="NAME", help="Only of this tool."),
+    ):
+        function = option(function)
+    return function
+
+
+@click.group(cls=options.Section, invoke_without_command=True)
+@click.option("--limit", "-n", type=click.IntRange(1, MOST), default=50, show_default=True, help="How many.")
+@click.option("--follow", "-f", is_flag=True, help="Go on with what happens from now on, until Ctrl-C.")
+@filters
+@click.pass_context
+def command(context: click.Context, /, limit: int, follow: bool, **wanted: str | None) -> None:
+    """Show what happened to calls.
+
+    Without a sub-command the newest events are listed, oldest first; with --session only of that session. Events are
+    kept by the plugin that stores.events names, store-sqlite if it is installed.
+    """
+    if context.invoked_subcommand is None:
+        if follow:
+            context.invoke(tail, limit=limit, **wanted)
+        else:
+            context.invoke(list_events, limit=limit, **wanted)
+
+
+@command.command("list")
+@click.option("--limit", "-n", type=click.IntRange(1, MOST), default=50, show_default=True, help="How many.")
+@filters
+def list_events(limit: int, **wanted: str | None) -> None:
+    """List the newest events, oldest first."""
+    with _kept() as (_, store):
+        found = Wanted(session=options.current().session, **wanted).newest(store, limit)
+    if options.current().as_json:
+        output.document([to_builtins(event) for event in found])
+        return
+    for event in found:
+        output.answer(line(event))
+    if not found:
+        output.note("Nothing has happened yet.")
+
+
+@command.command()
+@click.option(
+    "--limit", "-n", type=click.IntRange(1, MOST), default=10, show_default=True, help="How many to begin with."
+)
+@filters
+def tail(limit: int, **wanted: str | None) -> None:
+    """Show the newest events, and go on with what happens from now on, until Ctrl-C."""
+    if options.current().as_json:
+        raise click.UsageError("--json prints one document, so it can't go on; 'ares events export' prints JSON lines.")
+    with _kept() as (_, store):
+        asked = Wanted(session=options.current().session, **wanted)
+        seen = asked.newest(store, limit)
+        for event in seen:
+            output.answer(line(event))
+        while True:
+            time.sleep(EVERY)
+            newest = asked.newest(store, 10_000)
+            for event in newest[newest.index(seen[-1]) + 1 :] if seen and seen[-1] in newest else newest:
+                output.answer(line(event))
+            sys.stdout.flush()
+            seen = newest or seen
+
+
+@command.command()
+@click.argument("id", metavar="ID")
+def show(id: str) -> int:
+    """Show as a tree what a call, a run or a session did: how long it took and waited, what changed, who said no."""
+    from ares_core.cli.story import drawn, story_of
+
+    with _kept() as (_, store):
+        stories = story_of(store, id)
+    if not stories:
+        raise click.UsageError(
+            f"Nothing is kept of {id!r:.80}; 'ares events list' shows ids of calls, runs and sessions."
+        )
+    if options.current().as_json:
+        output.document([to_builtins(story) for story in stories])
+    else:
+        for story in stories:
+            output.answer("\n".join(drawn(story)))
+    return 0
+
+
+@command.command()
+@click.option("--output", "-o", "path", type=click.Path(), help="A file, instead of stdout.")
+@filters
+def export(path: str | None, **wanted: str | None) -> None:
+    """Write all events that fit as JSON lines, oldest first."""
+    import msgspec
+
+    with _kept() as (_, store):
+        found = Wanted(session=options.current().session, **wanted).newest(store, MOST)
+    if path is None:
+        for event in found:
+            output.answer(msgspec.json.encode(event).decode())
+        return
+    with open(path, "wb") as file:
+        file.writelines(msgspec.json.encode(event) + b"\n" for event in found)
+    output.note(f"{len(found)} events are in {path}.")
+
+
+@command.command()
+@click.argument("id", metavar="ID")
+def replay(id: str) -> int:
+    """Make the calls of a recorded call or run again, with the recorded results in the tools' place.
+
+    No tool runs. The first difference is shown: a repair, a policy's answer or a text that is not what it was.
+    """
+    from ares_core.cli.story import replayed, story_of
+
+    with _kept() as (_, store):
+        stories = story_of(store, id)
+    if not stories:
+        raise click.UsageError(f"Nothing is kept of {id!r:.80}; 'ares events list' shows ids of calls and runs.")
+    with _unrecorded() as ares:
+        made, difference = replayed(ares, stories)
+    if options.current().as_json:
+        output.document({"calls": made, "difference": difference})
+    elif difference is None:
+        output.answer(f"{made} calls went as they were recorded.")
+    else:
+        output.answer(f"Call {made} went otherwise: {difference}")
+    return 0 if difference is None else FAILED
+
+
+@command.command()
+def check() -> int:
+    """Look whether what is kept is whole: the store itself, and that every call that began has an end."""
+    from ares_core.cli.story import faults
+
+    with _kept() as (_, store):
+        found = faults(store)
+    if options.current().as_json:
+        output.document({"faults": found})
+    elif found:
+        for fault in found:
+            output.answer(fault)
+    else:
+        output.answer("Everything that is kept is whole.")
+    return FAILED if found else 0
+
+
+@contextmanager
+def _kept() -> Iterator[tuple[Ares, EventStore]]:
+    with opened() as ares:
+        if ares.events is None:
+            raise click.UsageError("No events are kept; install ares-plugin-store-sqlite, or set stores.events.")
+        yield ares, ares.events
+
+
+@contextmanager
+def _unrecorded() -> Iterator[Ares]:
+    """Give an Ares as it is configured, that leaves no trace in any store."""
+    configured = loaded()
+    settings = replace(configured.settings, stores=Stores())
+    with Ares(config=replace(configured, settings=settings), approver=lambda approval: True) as ares:
+        yield ares
+
+
 def line(event: Event) -> str:
-    """Write an event in one line: when, which call, what."""
+    """Write an event in one line: when, which call or run, what."""
     when = dt.datetime.fromtimestamp(event.time).astimezone().isoformat(sep=" ", timespec="milliseconds")
     facts = " ".join(f"{key}={output.json_text(value, indent=None)}" for key, value in event.data.items())
-    return f"{when}  {event.execution_id}  {event.tool}  {event.kind}  {facts}".rstrip()
-
-
-def _news(wanted: Wanted, seen: list[Event]) -> list[Event]:
-    time.sleep(EVERY)
-    newest = wanted.newest(MOST)
-    for event in newest[newest.index(seen[-1]) + 1 :] if seen and seen[-1] in newest else newest:
-        output.answer(line(event))
-    sys.stdout.flush()
-    return newest or seen
+    who = f"{event.tool or event.node or event.run or '-'}"
+    return f"{when}  {event.execution_id}  {who}  {event.kind}  {facts}".rstrip()

@@ -24,6 +24,7 @@ limits:
 #   budgets: {calls: 100}  # what one session may use up: calls, time, tokens
 
 # approvals:
+#   defer: true            # a call that finds nobody to approve it waits: see 'ares approvals'
 #   rules:                 # deny, ask (a person has to agree) or *allow
 #     - {answer: ask, effect: destructive}
 

@@ -17,7 +17,8 @@ LARGEST = 64_000_000
 @options.command()
 @click.argument("file", default="-", type=click.File("rb"))
 @click.option("--wire", metavar="NAME", help="The format; recognised if left out.")
-def command(file: BinaryIO, wire: str | None) -> int:
+@click.option("--model", metavar="NAME", help="The model that was asked, for its profile; else the response says it.")
+def command(file: BinaryIO, wire: str | None, model: str | None) -> int:
     """Read a model's response and show its tool calls.
 
     FILE, or stdin, holds the body or the event stream of a response, as it came from the provider. Nothing is run.
@@ -27,7 +28,7 @@ def command(file: BinaryIO, wire: str | None) -> int:
         raise click.UsageError(f"{file.name} is larger than {LARGEST:,} bytes.")
     with opened() as ares:
         check_wire(ares.wires.names(), wire)
-        turn = ares.parse(raw.decode("utf-8", "replace"), wire)
+        turn = ares.parse(raw, wire, model=model)
     if options.current().as_json:
         output.document(to_builtins(turn, enc_hook=str))
     else:

@@ -11,16 +11,17 @@ from ares_core.cli.opening import opened
 
 @options.command()
 @click.argument("request", nargs=-1, required=True)
-def command(request: tuple[str, ...]) -> int:
+@click.option("--explain/--brief", "explain", default=True, help="Tell how it came about (default), or only the steps.")
+def command(request: tuple[str, ...], explain: bool) -> int:
     """Show what a request would do; run nothing.
 
-    The steps, the candidates of each with every term of their scores, and the arguments. Exit code 1 if nothing
-    would run.
+    The rules that hit, the candidates of each step with every term of their scores, those rejected and why, the
+    arguments and where in the request they stand, and the order of the steps. Exit code 1 if nothing would run.
     """
     with opened() as ares:
         plan = ares.plan(" ".join(request))
         if options.current().as_json:
             output.document(plan.to_dict())
         else:
-            output.answer(plan.explain())
+            output.answer(plan.explain() if explain else plan.brief())
     return FAILED if plan.error else 0

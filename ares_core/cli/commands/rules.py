@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 class Case(Struct, frozen=True, forbid_unknown_fields=True):
     """A request, and what its plan should be: the tools of its steps in order, or the code of its refusal.
 
-    ``arguments`` are those of the last step that matter.
+    ``arguments`` are those of the last step that matter. ``rule`` names the rules that should hit; with it alone the
+    case tests a rule set for which no tools need to be installed.
     """
 
     request: str
     tool: str | list[str] = ""
+    rule: str | list[str] = ""
     arguments: dict[str, Any] = field(default_factory=dict)
     error: str = ""
 
@@ -37,8 +39,35 @@ def command(context: click.Context) -> None:
 
 
 @command.command("list")
-def list_sets() -> None:
-    """List the planner's rule sets, and who brought them."""
+@click.argument("name", required=False)
+def list_sets(name: str | None = None) -> int:
+    """List the planner's rule sets and who brought them, or with NAME the rules of one and how they are worded."""
+    return _list_all() if name is None else _list_one(name)
+
+
+def _list_one(name: str) -> int:
+    """Show each rule of a set: what it needs, and how it may be worded."""
+    with opened() as ares:
+        found = [(plugin, one) for plugin, one in ares.hooks.rule_sets() if one.name == name]
+        known = sorted({one.name for _, one in ares.hooks.rule_sets()})
+    if not found:
+        raise click.UsageError(f"there is no rule set {name!r}; there are: {', '.join(known) or 'none'}")
+    rows = [
+        {"rule": rule.name, "capabilities": list(rule.capabilities), "reads": rule.reads, "phrases": list(rule.phrases),
+         "excludes": list(rule.excludes), "plugin": plugin}
+        for plugin, one in found for rule in one.rules
+    ]  # fmt: skip
+    if options.current().as_json:
+        output.document(rows)
+    else:
+        for row in rows:
+            what = " or ".join(row["capabilities"]) or f"reads {row['reads']}"
+            output.answer(f"{row['rule']}: {what}")
+            output.answer("\n".join(f"  {phrase}" for phrase in row["phrases"]))
+    return 0
+
+
+def _list_all() -> int:
     with opened() as ares:
         wanted = ares.settings.planner.rule_sets
         rows = [
@@ -52,6 +81,7 @@ def list_sets() -> None:
         output.table(list(rows[0]), [[_cell(value) for value in row.values()] for row in rows])
     else:
         output.note("No plugin brings rules; install ares-plugin-rules-en.")
+    return 0
 
 
 def _cell(value: object) -> str:
@@ -64,12 +94,13 @@ def test_requests(file: str) -> int:
     """Plan the requests of a file and compare; run nothing.
 
     FILE is YAML or JSON: a list of cases, each with 'request' and 'tool' (one, or a list for several steps),
-    'arguments' of the last step that matter, or 'error', the code of a refusal.
+    'arguments' of the last step that matter, or 'error', the code of a refusal; 'rule' names the rules that hit.
 
     \b
     - {request: sum from 1 to 100, tool: calculator}
     - {request: 'hash "a" with md5', tool: hash_tool, arguments: {operation: md5}}
     - {request: hash this file, error: missing_input}
+    - {request: sum of 1 and 2, rule: sum}
     """
     cases = read_cases(file)
     with opened() as ares:
@@ -101,11 +132,18 @@ def read_cases(file: str) -> list[Case]:
 def differences(case: Case, plan: ExecutionPlan) -> Iterator[str]:
     """Say where a plan is not what a case expects."""
     got = plan.error.code if plan.error else ", ".join(step.tool for step in plan.steps)
-    tools = case.tool if isinstance(case.tool, str) else ", ".join(case.tool)
-    if got != (case.error or tools):
-        yield f"expected {case.error or tools}, got {got}"
+    wanted = case.error or _listed(case.tool)
+    hit = ", ".join(intent.rule for intent in plan.intents)
+    if case.rule and hit != _listed(case.rule):
+        yield f"expected rule {_listed(case.rule)}, got {hit or 'none'}"
+    if got != wanted and (wanted or not case.rule):
+        yield f"expected {wanted or 'a tool or an error to be named'}, got {got}"
     elif plan.steps:
         found = plan.steps[-1].arguments
         for name, value in case.arguments.items():
             if found.get(name) != value:
                 yield f"expected {name}={value!r}, got {found.get(name)!r}"
+
+
+def _listed(names: str | list[str]) -> str:
+    return names if isinstance(names, str) else ", ".join(names)

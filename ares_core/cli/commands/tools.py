@@ -31,10 +31,13 @@ def command(name: str | None, capability: str | None, plugin: str | None) -> Non
             output.document(described(ares, tool)) if as_json else show(ares, tool)
             return
         found = [tool for tool in ares.registry.list_tools() if _is_wanted(ares, tool, capability, plugin)]
+        waiting = {} if capability else _waiting(ares, plugin)
         if as_json:
-            output.document([described(ares, tool) for tool in found])
-        elif found:
-            output.table(COLUMNS, [_row(ares, tool) for tool in found])
+            more = [{"name": name, "description": why} for name, why in waiting.items()]
+            output.document([*(described(ares, tool) for tool in found), *more])
+        elif found or waiting:
+            more_rows = [(name, "-", "-", "-", why) for name, why in waiting.items()]
+            output.table(COLUMNS, [*(_row(ares, tool) for tool in found), *more_rows])
         else:
             output.note("There are no such tools; 'ares plugins' shows what is installed.")
 
@@ -95,6 +98,13 @@ def _is_wanted(ares: Ares, tool: Tool, capability: str | None, plugin: str | Non
     if plugin is not None and ares.registry.owner(tool.name) != plugin:
         return False
     return capability is None or tool.name in ares.registry.with_capability(capability)
+
+
+def _waiting(ares: Ares, plugin: str | None) -> dict[str, str]:
+    """Give the sources whose tools are not known yet; their names begin with that of their plugin."""
+    return {
+        name: why for name, why in ares.registry.waiting().items() if plugin is None or name.startswith(f"{plugin}.")
+    }
 
 
 def _row(ares: Ares, tool: Tool) -> tuple[str, ...]:

@@ -15,10 +15,10 @@ from ares_plugin_store_sqlite.text import storable
 
 LARGEST_DATA = 65_536
 INSERT = (
-    "INSERT INTO events (kind, execution_id, time, tool, call_id, session, turn, parent, data) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO events (kind, execution_id, time, tool, call_id, session, turn, parent, data, run, node) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-SELECT = "SELECT kind, execution_id, time, tool, call_id, session, turn, parent, data FROM events WHERE"
+SELECT = "SELECT kind, execution_id, time, tool, call_id, session, turn, parent, data, run, node FROM events WHERE"
 NEWEST = "ORDER BY time DESC, id DESC LIMIT ?"
 RETAIN = "DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ?"
 
@@ -36,11 +36,12 @@ class SqliteEvents:
         self._buffer.add(events)
 
     def query(
-        self, *, limit: int = 50, tool: str | None = None, session: str | None = None, execution_id: str | None = None
-    ) -> list[Event]:
+        self, *, limit: int = 50, tool: str | None = None, session: str | None = None,
+        execution_id: str | None = None, run: str | None = None,
+    ) -> list[Event]:  # fmt: skip
         """Give the newest ``limit`` events that fit, oldest first, from all processes."""
         self._buffer.flush()
-        asked = {"tool": tool, "session": session, "execution_id": execution_id}
+        asked = {"tool": tool, "session": session, "execution_id": execution_id, "run": run}
         wanted = {column: storable(value) for column, value in asked.items() if value is not None}
         fitting = " AND ".join(f"{column} = ?" for column in wanted) or "TRUE"
         rows = self._database.read(f"{SELECT} {fitting} {NEWEST}", (*wanted.values(), max(limit, 0)))
@@ -63,12 +64,19 @@ class SqliteEvents:
 
 def _row(event: Event) -> tuple[Any, ...]:
     texts = (event.tool, event.call_id, event.session, event.turn, event.parent)
-    optional = (None if text is None else storable(text) for text in texts)
-    return (event.kind, storable(event.execution_id), event.time, *optional, _json(event.data))
+    whole = (event.run, event.node)
+    return (
+        event.kind, storable(event.execution_id), event.time, *map(_optional, texts), _json(event.data),
+        *map(_optional, whole),
+    )  # fmt: skip
+
+
+def _optional(text: str | None) -> str | None:
+    return None if text is None else storable(text)
 
 
 def _event(row: Sequence[Any]) -> Event:
-    values: Any = (*row[:-1], json.loads(row[-1]))
+    values: Any = (*row[:8], json.loads(row[8]), *row[9:])
     return Event(*values)
 
 
