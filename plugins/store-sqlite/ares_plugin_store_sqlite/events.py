@@ -47,6 +47,10 @@ class SqliteEvents:
         rows = self._database.read(f"{SELECT} {fitting} {NEWEST}", (*wanted.values(), max(limit, 0)))
         return [_event(row) for row in reversed(rows)]
 
+    def check(self) -> list[str]:
+        """Say what is damaged in the file."""
+        return [row[0] for row in self._database.read("PRAGMA quick_check(20)") if row[0] != "ok"]
+
     def close(self) -> None:
         """Write what is buffered and let go of the file."""
         self._buffer.close()
