@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,6 +31,15 @@ def everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ares
 
 def calculates(ares: Ares) -> bool:
     return bool(ares.call_sync("calculator", {"expression": "2**10"}).data["result"] == 1024)
+
+
+def runs_a_graph(ares: Ares) -> bool:
+    from ares_plugin_graph import read_graph
+
+    sum_ = {"id": "sum", "tool": "calculator", "arguments": {"expression": "1+2"}}
+    digest = {"id": "d", "tool": "hash_tool", "arguments": {"operation": "md5", "input": "${sum.result}"}}
+    result = read_graph({"nodes": [sum_, digest]}).run_sync(ares)
+    return result["d"].data["output"] == "eccbc87e4b5ce2fe28308fd9f2a7baf3"
 
 
 def hashes(ares: Ares) -> bool:
@@ -112,30 +123,68 @@ def counts_days(ares: Ares) -> bool:
     return "59 days" in ares.call_sync("datetime", call).text
 
 
+def keeps_work(ares: Ares) -> bool:
+    from ares_plugin_durable import Durable
+
+    async def work() -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            async with Durable(ares, f"sqlite:///{folder}/durable.db") as durable:
+                return (await durable.call("calculator", {"expression": "6*7"})).data["result"]
+
+    return asyncio.run(work()) == 42
+
+
 def embeds_or_says_what_is_missing(ares: Ares) -> bool:
     result = ares.call_sync("embedding", {"operation": "embed", "text": "tea"})
     return result.success or "ares-plugin-embedding[local]" in result.text
+
+
+def listens_only_when_asked(ares: Ares) -> bool:
+    with Ares(plugins=["otel"], config={"otel": {"enabled": True}}) as other:
+        return len(other.runner.listeners) == 1
 
 
 def reads_no_pdf_that_is_not_there(ares: Ares) -> bool:
     return "none.pdf" in ares.call_sync("pdf_tool", {"operation": "text", "path": "none.pdf"}).text
 
 
+def asks_a_model(ares: Ares) -> bool:
+    from ares_plugin_agent import Agent
+
+    run = Agent(ares, "openai:any", base_url="http://127.0.0.1:9", retries=0).run_sync("Hello.")
+    return run.outcome == "failed" and "127.0.0.1:9" in run.text
+
+
+def knows_no_server_unasked(ares: Ares) -> bool:
+    result = ares.call_sync("mcp.any.echo", {})
+    return result.error is not None and result.error.code == "unknown_tool" and ares.registry.waiting() == {}
+
+
+def reads_on(ares: Ares) -> bool:
+    return "there is no result 'r0'" in ares.call_sync("read_result", {"handle": "r0"}).text
+
+
 MAIN_JOB: dict[str, Callable[[Ares], bool]] = {
+    "agent": asks_a_model,
     "calculator": calculates,
     "code-runner": runs_no_code_unasked,
     "data": turns_tables,
     "datetime": counts_days,
+    "durable": keeps_work,
     "embedding": embeds_or_says_what_is_missing,
     "file-sandbox": keeps_tools_in_a_folder,
     "files": reads_files,
+    "graph": runs_a_graph,
     "hash": hashes,
     "http": writes_no_requests_inside,
     "id": makes_ids,
     "json": reads_json,
+    "mcp": knows_no_server_unasked,
     "network": guards_the_network,
+    "otel": listens_only_when_asked,
     "pdf": reads_no_pdf_that_is_not_there,
     "regex": finds_patterns,
+    "results": reads_on,
     "rules-en": understands_english,
     "rules-zh": understands_chinese,
     "store-sqlite": remembers,

@@ -16,7 +16,6 @@
 
 from __future__ import annotations
 
-import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -67,11 +66,7 @@ __all__ = [
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The section ``graph``: the file that ``ares graph`` keeps runs in; empty is one in the user's state folder."""
 
-    path: Annotated[str, msgspec.Meta(description="the full path of a file")] = ""
-
-    def __post_init__(self) -> None:
-        if self.path and not os.path.isabs(os.path.expanduser(self.path)):
-            raise ValueError(f"graph.path is {self.path!r}, which would move with the working folder; give a full path")
+    path: Annotated[str, msgspec.Meta(pattern=r"\A(|~?/.+|[A-Za-z]:.+)\Z", description="the full path of a file")] = ""
 
 
 @hookimpl

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ares_plugin_graph.graph import Graph, GraphError, GraphProblem
-from ares_plugin_graph.nodes import AnyNode, Edge
+from ares_plugin_graph.nodes import Edge, Node
 
 
 class Change(Struct, frozen=True):
@@ -26,7 +26,7 @@ class Change(Struct, frozen=True):
 class InsertNode(Change, frozen=True):
     """Put a node in, with edges to and from it."""
 
-    node: AnyNode
+    node: Node
     edges: Sequence[Edge] = ()
     place: int | None = None
 
@@ -61,7 +61,7 @@ class RemoveNode(Change, frozen=True):
 class ReplaceNode(Change, frozen=True):
     """Put another node in the place of the one with the same id."""
 
-    node: AnyNode
+    node: Node
 
     def applied(self, graph: Graph) -> tuple[Graph, Change]:
         """Give the graph with the other node."""
@@ -110,7 +110,7 @@ class RemoveEdge(Change, frozen=True):
         return frozenset({self.target})
 
 
-def _found(graph: Graph, name: str) -> tuple[int, AnyNode]:
+def _found(graph: Graph, name: str) -> tuple[int, Node]:
     for place, node in enumerate(graph.nodes):
         if node.id == name:
             return place, node

@@ -10,7 +10,7 @@ from msgspec import Struct
 from ares_core import check_graph
 from ares_plugin_graph.conditions import Condition
 from ares_plugin_graph.graph import Graph, GraphProblem
-from ares_plugin_graph.nodes import JOINS, AnyNode, FunctionNode, SubGraph, ToolNode, When
+from ares_plugin_graph.nodes import JOINS, FunctionNode, Node, SubGraph, ToolNode, When
 from ares_plugin_graph.prepared import RESERVED, dependencies, referred_by, template_of, writers
 from ares_plugin_graph.references import NAME, Reference, ReferenceFault, compiled, references
 from ares_plugin_graph.state import REDUCERS
@@ -59,7 +59,7 @@ def _of_each(graph: Graph) -> Iterator[GraphProblem]:
             yield GraphProblem(str(node.id)[:60], says)
 
 
-def _of_options(node: AnyNode) -> Iterator[str]:
+def _of_options(node: Node) -> Iterator[str]:
     if node.join not in JOINS:
         yield f"join is {node.join!r:.40}; it is one of {', '.join(JOINS)}"
     timeout, retries = getattr(node, "timeout", None), getattr(node, "retries", 0)
@@ -98,7 +98,7 @@ def _readable(read: Callable[[], Sequence[Reference]], known: set[str], what: st
             yield f"{what}: unknown reference {reference.text!r:.80}{meant(reference.name, known)}"
 
 
-def _of_references(graph: Graph, node: AnyNode, known: set[str], keys: Mapping[str, list[str]]) -> Iterator[str]:
+def _of_references(graph: Graph, node: Node, known: set[str], keys: Mapping[str, list[str]]) -> Iterator[str]:
     try:
         compiled(template_of(node))
         found = list(referred_by(node))

@@ -37,12 +37,17 @@ def command() -> None:
 @click.option("--run-id", metavar="ID", help="The run's id, instead of one made up.")
 @click.option("--limit", type=click.IntRange(1, 10_000), help="How many nodes work at once.")
 @click.option("--deadline", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For the whole run.")
-def run(file: str, pairs: tuple[str, ...], run_id: str | None, limit: int | None, deadline: float | None) -> int:
+@click.option("--durable", is_flag=True, help="Through the engine of ares-plugin-durable: a crash doesn't end the run.")
+def run(
+    file: str, pairs: tuple[str, ...], run_id: str | None, limit: int | None, deadline: float | None, durable: bool
+) -> int:
     """Run a graph from a file; each node is kept, so that the run can be resumed."""
     from ares_plugin_graph.files import document_of
 
     graph = _limited(_graph(file), limit, deadline)
     given = dict(map(_pair, pairs))
+    if durable:
+        return _durably(graph, document_of(file), given, run_id)
 
     def begin(ares: Ares, kept: SqliteCheckpoints) -> Run:
         from ares_plugin_graph.run import Run
@@ -185,6 +190,43 @@ def _run(begin: Any) -> int:
     return _show(result)
 
 
+def _durably(graph: Graph, document: Any, given: Mapping[str, Any], run_id: str | None) -> int:
+    """Have an engine run the graph: a process that ends in the middle leaves it to the next one."""
+    import uuid
+
+    from msgspec import convert
+
+    from ares_plugin_graph.jobs import JOB
+
+    engine = _engine()
+    name = run_id or uuid.uuid4().hex
+    with cli.opened() as ares:
+        graph.check(ares)
+        payload = {"graph": document, "input": given, "path": _path(ares)}
+
+        async def work() -> Any:
+            async with engine(ares) as durable:
+                cli.note(f"run {name}, durable")
+                return await durable.run(JOB, payload, id=name)
+
+        found = asyncio.run(work())
+    return _show(convert(found, RunResult))
+
+
+def _engine() -> Any:
+    from importlib.metadata import entry_points
+
+    found = sorted(entry_points(group="ares.engines"), key=lambda entry: entry.name)
+    if not found:
+        raise click.UsageError("No engine for durable runs is installed; pip install ares-plugin-durable.")
+    return found[0].load()
+
+
+def _path(ares: Ares) -> str:
+    config = ares.host("graph").config
+    return os.path.expanduser(getattr(config, "path", "") or os.path.join(state_dir(), FILE))
+
+
 def _show(result: RunResult) -> int:
     if cli.current().as_json:
         cli.document(result.to_dict())
@@ -265,9 +307,7 @@ class _kept:  # noqa: N801 - it is used like a function
     def __enter__(self) -> SqliteCheckpoints:
         from ares_plugin_graph.sqlite import SqliteCheckpoints
 
-        config = self._ares.host("graph").config
-        path = getattr(config, "path", "") or os.path.join(state_dir(), FILE)
-        self._store = SqliteCheckpoints(os.path.expanduser(path))
+        self._store = SqliteCheckpoints(_path(self._ares))
         return self._store
 
     def __exit__(self, *error: object) -> None:

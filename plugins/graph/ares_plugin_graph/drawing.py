@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ares_core import AresError
 from ares_plugin_graph.graph import Graph
-from ares_plugin_graph.nodes import AgentNode, AnyNode, AskNode, FunctionNode, SubGraph
+from ares_plugin_graph.nodes import AgentNode, AskNode, FunctionNode, Node, SubGraph
 from ares_plugin_graph.prepared import prepare
 
 SECONDS = 60
@@ -61,7 +61,7 @@ def picture(graph: Graph, kind: str) -> bytes:
     return made.stdout
 
 
-def _labels(node: AnyNode) -> Iterator[str]:
+def _labels(node: Node) -> Iterator[str]:
     yield node.id
     kind = getattr(node, "tool", None) or getattr(node, "question", None) or getattr(node, "prompt", None)
     if isinstance(node, SubGraph):
@@ -85,7 +85,7 @@ def _ways(graph: Graph) -> Iterator[tuple[str, str, str]]:
             yield source, step.id, when[:80] if isinstance(when, str) else "a function" if when else ""
 
 
-def _shape(node: AnyNode) -> tuple[str, str]:
+def _shape(node: Node) -> tuple[str, str]:
     if isinstance(node, AskNode):
         return "{", "}"
     if isinstance(node, SubGraph):

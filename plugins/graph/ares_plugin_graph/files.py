@@ -9,7 +9,7 @@ from typing import Any
 from ares_core import ConfigError, read_yaml
 from ares_plugin_graph.check import meant
 from ares_plugin_graph.graph import LIMIT, Graph, GraphError, GraphProblem
-from ares_plugin_graph.nodes import AgentNode, AnyNode, AskNode, Edge, SubGraph, ToolNode
+from ares_plugin_graph.nodes import AgentNode, AskNode, Edge, Node, SubGraph, ToolNode
 
 LARGEST = 1_000_000
 Path = tuple[str | int, ...]
@@ -120,7 +120,7 @@ def _fitting(
     return found
 
 
-def _node(given: Any, path: Path, problems: list[GraphProblem]) -> AnyNode | None:
+def _node(given: Any, path: Path, problems: list[GraphProblem]) -> Node | None:
     """Make a node; of one that can't be made only the id is kept, so that others may refer to it."""
     if not isinstance(given, Mapping):
         problems.append(GraphProblem(_said(path), f"a node is an object with 'id' and 'tool', got {_short(given)}"))
@@ -141,7 +141,7 @@ def _node(given: Any, path: Path, problems: list[GraphProblem]) -> AnyNode | Non
     return _made(kinds[0], fitting, inner)
 
 
-def _made(kind: str, given: Mapping[str, Any], inner: Graph | None) -> AnyNode:
+def _made(kind: str, given: Mapping[str, Any], inner: Graph | None) -> Node:
     common = ("id", "after", "when", "join", "writes", "may_fail")
     options: dict[str, Any] = {key: given[key] for key in common if key in given}
     if "route" in given:

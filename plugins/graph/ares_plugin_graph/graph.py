@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ares_core import AresError
-from ares_plugin_graph.nodes import AnyNode, Edge
+from ares_plugin_graph.nodes import Edge, Node
 from ares_plugin_graph.results import RunResult
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Graph(Struct, frozen=True):
     12
     """
 
-    nodes: Sequence[AnyNode]
+    nodes: Sequence[Node]
     name: str = "graph"
     edges: Sequence[Edge] = ()
     input: Mapping[str, Any] | None = None
@@ -74,7 +74,7 @@ class Graph(Struct, frozen=True):
     output: Any = None
     description: str = ""
 
-    def node(self, name: str) -> AnyNode | None:
+    def node(self, name: str) -> Node | None:
         """Give a node by its id."""
         return next((node for node in self.nodes if node.id == name), None)
 
@@ -143,7 +143,7 @@ class Graph(Struct, frozen=True):
         made.check()
         return made, inverse
 
-    def with_nodes(self, nodes: Sequence[AnyNode], edges: Sequence[Edge] | None = None) -> Graph:
+    def with_nodes(self, nodes: Sequence[Node], edges: Sequence[Edge] | None = None) -> Graph:
         """Give the graph with other nodes, and edges."""
         return replace(self, nodes=tuple(nodes), edges=self.edges if edges is None else tuple(edges))
 

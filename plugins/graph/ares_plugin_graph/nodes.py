@@ -33,6 +33,7 @@ class Node(Struct, frozen=True, kw_only=True):
     ``route`` only the chosen followers go on. ``may_fail`` lets a run succeed although this node failed.
     """
 
+    id: str
     after: Sequence[str] = ()
     when: When | None = None
     join: Join = AllOf
@@ -116,9 +117,7 @@ class Edge(Struct, frozen=True):
     when: When | None = None
 
 
-AnyNode = ToolNode | FunctionNode | AgentNode | SubGraph | AskNode
-
 __all__ = [
-    "JOINS", "AgentNode", "AllOf", "AnyNode", "AnyOf", "AskNode", "Edge", "FunctionNode", "Join", "Node", "NoneFailed",
+    "JOINS", "AgentNode", "AllOf", "AnyOf", "AskNode", "Edge", "FunctionNode", "Join", "Node", "NoneFailed",
     "Route", "SubGraph", "ToolNode", "When",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ import msgspec
 
 from ares_plugin_graph.conditions import Condition
 from ares_plugin_graph.graph import Graph
-from ares_plugin_graph.nodes import AnyNode, AskNode, FunctionNode, SubGraph, ToolNode, When
+from ares_plugin_graph.nodes import AgentNode, AskNode, FunctionNode, Node, SubGraph, ToolNode, When
 from ares_plugin_graph.references import Lookup, Reference, compiled, references
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Step:
 
     __slots__ = ("arguments", "constant", "depends_on", "id", "node", "test", "ways", "writes")
 
-    def __init__(self, node: AnyNode, depends_on: tuple[str, ...], ways: tuple[Way, ...]) -> None:
+    def __init__(self, node: Node, depends_on: tuple[str, ...], ways: tuple[Way, ...]) -> None:
         self.node, self.id, self.depends_on, self.ways = node, node.id, depends_on, ways
         self.test = test_of(node.when)
         self.constant = template_of(node)
@@ -43,7 +43,7 @@ class Step:
         self.writes = written_by(node)
 
 
-def template_of(node: AnyNode) -> Any:
+def template_of(node: Node) -> Any:
     """Give the part of a node that may hold references."""
     if isinstance(node, ToolNode | FunctionNode):
         return node.arguments
@@ -51,7 +51,7 @@ def template_of(node: AnyNode) -> Any:
         return node.input
     if isinstance(node, AskNode):
         return {"question": node.question, **({"show": node.show} if node.show else {})}
-    return {"prompt": node.prompt}
+    return {"prompt": node.prompt} if isinstance(node, AgentNode) else {}
 
 
 def test_of(when: When | None) -> Test | None:
@@ -80,14 +80,14 @@ class Seen(Mapping[str, Any]):
         raise TypeError("a condition asks for nodes by their ids")
 
 
-def written_by(node: AnyNode) -> tuple[tuple[str, str], ...]:
+def written_by(node: Node) -> tuple[tuple[str, str], ...]:
     """Give the keys of the state that a node writes, each with the path into its data."""
     if node.writes is None:
         return ()
     return ((node.writes, ""),) if isinstance(node.writes, str) else tuple(node.writes.items())
 
 
-def referred_by(node: AnyNode) -> Iterator[Reference]:
+def referred_by(node: Node) -> Iterator[Reference]:
     """Give every reference of a node, also those of its condition and of its undo."""
     yield from references(template_of(node))
     if isinstance(node.when, str):
@@ -103,7 +103,7 @@ def writers(graph: Graph) -> dict[str, list[str]]:
     return found
 
 
-def dependencies(graph: Graph, node: AnyNode, keys: Mapping[str, list[str]]) -> tuple[str, ...]:
+def dependencies(graph: Graph, node: Node, keys: Mapping[str, list[str]]) -> tuple[str, ...]:
     """Give the nodes that come before one: those it refers to, those it names, those with an edge or route to it."""
     found: dict[str, None] = {}
     for reference in referred_by(node):

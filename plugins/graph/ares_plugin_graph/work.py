@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from ares_core import Effects, Result, Tool, ToolCall, ToolError, UsageError
-from ares_plugin_graph.nodes import AgentNode, AnyNode, AskNode, FunctionNode, SubGraph, ToolNode
+from ares_plugin_graph.nodes import AgentNode, AskNode, FunctionNode, Node, SubGraph, ToolNode
 from ares_plugin_graph.references import ReferenceFault
 from ares_plugin_graph.results import NodeError, NodeResult, not_done
 
@@ -55,10 +55,12 @@ async def work(run: Run, step: Step, arguments: Any) -> NodeResult:
         return await run_inner(run, node, arguments)
     if isinstance(node, AskNode):
         return of_result(await run.ares.bind(tools=[ASK]).call(ToolCall(ASK.name, arguments), session=run.session))
-    return await _agent(run, node, arguments)
+    if isinstance(node, AgentNode):
+        return await _agent(run, node, arguments)
+    raise TypeError(f"node {node.id!r} is a {type(node).__name__}, which can't be run")
 
 
-async def _approved(run: Run, node: AnyNode, approval: str) -> NodeResult | None:
+async def _approved(run: Run, node: Node, approval: str) -> NodeResult | None:
     """Go on with a node that waited for a person; ``None`` when they have to be asked anew."""
     approvals = getattr(run.ares, "approvals", None)
     try:

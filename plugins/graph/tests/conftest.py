@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from ares_core import Ares, Effects, Tool, ToolError, tool
+from ares_core import Ares, Effects, ToolError, tool
 
 READS = Effects(read_only=True)
 
@@ -57,7 +57,7 @@ def written() -> list[str]:
 
 
 @pytest.fixture
-def change(written: list[str]) -> Tool:
+def change(written: list[str]) -> Callable[..., Any]:
     """A tool that changes something, and can take it back."""
 
     @tool(undo=lambda arguments, data: written.append(f"undo {data}"))
@@ -71,7 +71,7 @@ def change(written: list[str]) -> Tool:
 
 
 @pytest.fixture
-def door(change: Tool) -> Iterator[Ares]:
+def door(change: Callable[..., Any]) -> Iterator[Ares]:
     """An Ares with the tools of this folder."""
     with Ares(plugins=[]) as ares:
         for one in (inc, fail, wait, echo, facts, careful, change):

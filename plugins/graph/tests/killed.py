@@ -9,8 +9,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ares_core import Ares, Effects, tool
 from ares_plugin_graph import Graph, SqliteCheckpoints, ToolNode
+
+from ares_core import Ares, Effects, tool
 
 FOLDER = Path(sys.argv[-2])
 WHAT = sys.argv[-1]

@@ -7,9 +7,9 @@ import threading
 from typing import Any
 
 import pytest
+from ares_plugin_graph import AgentNode, Edge, FunctionNode, Graph, GraphError, SubGraph, ToolNode
 
 from ares_core import Ares, Event, ToolError
-from ares_plugin_graph import AgentNode, Edge, FunctionNode, Graph, GraphError, SubGraph, ToolNode
 
 
 def chain(length: int) -> Graph:
@@ -128,7 +128,7 @@ def test_a_function_in_a_thread_or_async_that_raises_is_a_failure_in_a_sentence(
     result = Graph([FunctionNode("a", here), FunctionNode("b", broken), FunctionNode("c", object)]).run_sync(door)
     assert result["a"].data == {"a": 1}
     assert names != [threading.main_thread().name]
-    assert [one.error.message for one in result.nodes.values() if one.error][0] == "KeyError: 'x'"
+    assert next(one.error.message for one in result.nodes.values() if one.error) == "KeyError: 'x'"
     assert result["c"].status == "failed"
 
 

@@ -6,8 +6,6 @@ import asyncio
 from typing import Any
 
 import pytest
-
-from ares_core import Ares
 from ares_plugin_graph import (
     AddEdge,
     Edge,
@@ -20,6 +18,8 @@ from ares_plugin_graph import (
     SubGraph,
     ToolNode,
 )
+
+from ares_core import Ares
 
 NODES = (ToolNode("a", "wait", {"seconds": 0.05}), ToolNode("b", "facts", after=["a"]), ToolNode("c", "facts"))
 BASE = Graph(NODES, edges=(Edge("b", "c"),))

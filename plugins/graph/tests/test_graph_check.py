@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ares_plugin_graph import Edge, FunctionNode, Graph, GraphError, SubGraph, ToolNode, read_graph
 
 from ares_core import Ares, Tool
-from ares_plugin_graph import Edge, FunctionNode, Graph, GraphError, SubGraph, ToolNode, read_graph
 
 
 def told(*nodes: Any, **options: Any) -> list[str]:

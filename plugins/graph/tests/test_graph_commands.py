@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from ares_core import AresError
-from ares_core.testing import check_plugin
 from ares_plugin_graph import AgentNode, AskNode, Edge, FunctionNode, Graph, SubGraph, ToolNode
 from ares_plugin_graph.drawing import dot, mermaid, picture
+
+from ares_core import Ares, AresError, ConfigError
+from ares_core.testing import check_plugin
 
 GOOD = "name: small\ninput: {n: {type: integer}}\nnodes:\n  - {id: a, ask: 'Go on with ${input.n}?'}\n"
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -118,7 +118,7 @@ def test_every_kind_of_node_has_a_shape_of_its_own() -> None:
 
 def test_a_picture_is_graphviz_s_work_and_without_it_a_sentence(tmp_path: Path, monkeypatch: Any) -> None:
     program = tmp_path / "dot"
-    program.write_text("#!/bin/sh\necho \"$1\"; cat\n")
+    program.write_text('#!/bin/sh\necho "$1"; cat\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     assert picture(Graph([ToolNode("a", "t")]), "svg").startswith(b"-Tsvg\ndigraph {")
@@ -129,3 +129,8 @@ def test_a_picture_is_graphviz_s_work_and_without_it_a_sentence(tmp_path: Path, 
 
 def test_the_plugin_is_in_order() -> None:
     check_plugin("graph")
+
+
+def test_a_graph_s_section_takes_a_full_path_only() -> None:
+    with pytest.raises(ConfigError, match=r"graph\.path"):
+        Ares(plugins=["graph"], config={"graph": {"path": "runs.db"}})

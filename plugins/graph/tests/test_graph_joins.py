@@ -6,9 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
+from ares_plugin_graph import AllOf, AnyOf, Edge, FunctionNode, Graph, NoneFailed, ToolNode
 
 from ares_core import Ares
-from ares_plugin_graph import AllOf, AnyOf, Edge, FunctionNode, Graph, NoneFailed, ToolNode
 
 BRANCHES: dict[str, Any] = {
     "failed": lambda: ToolNode("a", "fail", after=["s"]),
@@ -80,15 +80,19 @@ def test_a_route_may_be_a_function_and_one_that_raises_is_the_nodes_failure(door
 
 
 def test_a_node_that_may_fail_does_not_fail_the_run(door: Ares) -> None:
-    nodes = [ToolNode("a", "fail", may_fail=True), ToolNode("b", "facts", after=["a"], join=AnyOf), ToolNode("c", "facts")]
+    nodes = [
+        ToolNode("a", "fail", may_fail=True),
+        ToolNode("b", "facts", after=["a"], join=AnyOf),
+        ToolNode("c", "facts"),
+    ]
     result = Graph(nodes).run_sync(door)
     assert (result.status, result["a"].status, result["b"].status) == ("done", "failed", "skipped")
 
 
 @pytest.mark.parametrize(
     "when",
-    ["a[", "__import__('os')", "a.b()", "(lambda: 1)()", "2 ** 99999", "a if a else a", "[x for x in a]", "f'{a}'", "a@a",
-     "a.__class__.__mro__()", "'x' * 10", "'%1000000d' % 5"],
+    ["a[", "__import__('os')", "a.b()", "(lambda: 1)()", "2 ** 99999", "a if a else a", "[x for x in a]", "f'{a}'",
+     "a@a", "a.__class__.__mro__()", "'x' * 10", "'%1000000d' % 5"],
 )  # fmt: skip
 def test_a_condition_can_compare_and_nothing_else(door: Ares, when: str) -> None:
     nodes = [ToolNode("a", "facts"), ToolNode("b", "facts", when=when, after=["a"])]

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ares_plugin_graph import AskNode, Checkpoints, Graph, GraphError, MemoryCheckpoints, SqliteCheckpoints, ToolNode
 
 from ares_core import Ares
-from ares_plugin_graph import AskNode, Checkpoints, Graph, GraphError, MemoryCheckpoints, SqliteCheckpoints, ToolNode
 
 KILLS = 8
 PROGRAM = Path(__file__).parent / "killed.py"

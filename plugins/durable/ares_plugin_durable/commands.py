@@ -1,0 +1,94 @@
+"""``ares durable``: durable calls and requests, and the jobs that are kept."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import click
+
+from ares_core import cli, decode
+
+
+@click.group(cls=cli.Section)
+def command() -> None:
+    """Do work that survives a crash, and see what became of it."""
+
+
+@command.command()
+@click.argument("tool")
+@click.option("--args", "given", default="{}", metavar="JSON", help="The arguments.")
+@click.option("--id", "id_", metavar="ID", help="The job's id; the same again gives the outcome again.")
+def call(tool: str, given: str, id_: str | None) -> int:
+    """Make one call that survives a crash."""
+    try:
+        arguments, _ = decode(given)
+    except ValueError as error:
+        raise click.UsageError(f"--args can't be read: {error}") from None
+    if not isinstance(arguments, dict):
+        raise click.UsageError("--args is no JSON object.")
+    return _shown(lambda durable: durable.call(tool, arguments, id=id_))
+
+
+@command.command()
+@click.argument("request")
+@click.option("--id", "id_", metavar="ID", help="The job's id; the same again gives the outcome again.")
+def ask(request: str, id_: str | None) -> int:
+    """Do what a request in words asks for, each step kept."""
+    return _shown(lambda durable: durable.ask(request, id=id_))
+
+
+@command.command()
+@click.option("--limit", "-n", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
+def jobs(limit: int) -> int:
+    """List the jobs that are kept, newest first."""
+
+    async def listed(durable: Any) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = await durable.jobs(limit)
+        return found
+
+    found = _with(listed)
+    if cli.current().as_json:
+        cli.document(found)
+    elif found:
+        cli.table(list(found[0]), [list(map(str, one.values())) for one in found])
+    else:
+        cli.note("No jobs are kept yet.")
+    return 0
+
+
+@command.command()
+@click.argument("id_", metavar="ID")
+def cancel(id_: str) -> int:
+    """Stop a job before its next step."""
+    _with(lambda durable: durable.cancel(id_))
+    cli.note(f"{id_} is cancelled; 'ares durable resume {id_}' lets it go on.")
+    return 0
+
+
+@command.command()
+@click.argument("id_", metavar="ID")
+def resume(id_: str) -> int:
+    """Let a job that was cancelled go on."""
+    _with(lambda durable: durable.resume(id_))
+    cli.note(f"{id_} goes on.")
+    return 0
+
+
+def _shown(work: Any) -> int:
+    with cli.opened() as ares, cli.working("durable"):
+        result = asyncio.run(_in(ares, work))
+        cli.show(ares, result)
+    return cli.exit_code(result)
+
+
+def _with(work: Any) -> Any:
+    with cli.opened() as ares:
+        return asyncio.run(_in(ares, work))
+
+
+async def _in(ares: Any, work: Any) -> Any:
+    from ares_plugin_durable.engine import Durable
+
+    async with Durable(ares) as durable:
+        return await work(durable)

@@ -1,0 +1,186 @@
+"""Work that survives a crash: each step once, whatever happens in between; queues beyond one process; schedules."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ares_plugin_durable import Durable, Queue
+
+from ares_core import Ares, ConfigError, Effects, UsageError, tool
+from ares_core.testing import check_plugin
+
+PROGRAM = Path(__file__).parent / "crashing.py"
+
+
+@tool(effects=Effects(read_only=True))
+def double(n: int) -> int:
+    """Give twice a number."""
+    return 2 * n
+
+
+async def chain(job: Any, payload: Any) -> Any:
+    """A job of three calls."""
+    value = payload
+    for _ in range(3):
+        value = (await job.call("double", {"n": value})).data
+    return value
+
+
+async def broken(job: Any, payload: Any) -> Any:
+    """A job that fails."""
+    raise ValueError("no luck")
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs are named by their import path."""
+    monkeypatch.setitem(sys.modules, "sample_jobs", sys.modules[__name__])
+
+
+@pytest.fixture
+def ares() -> Iterator[Ares]:
+    with Ares(plugins=["durable"]) as ares:
+        ares.register(double)
+        yield ares
+
+
+def url(folder: Path) -> str:
+    return f"sqlite:///{folder}/durable.db"
+
+
+def test_a_call_with_an_id_is_made_once(ares: Ares, tmp_path: Path) -> None:
+    async def main() -> list[Any]:
+        async with Durable(ares, url(tmp_path)) as durable:
+            return [(await durable.call("double", {"n": n}, id="one")).data for n in (4, 9)]
+
+    assert asyncio.run(main()) == [8, 8]
+
+
+def test_a_refusal_is_a_result_here_too(ares: Ares, tmp_path: Path) -> None:
+    async def main() -> Any:
+        async with Durable(ares, url(tmp_path)) as durable:
+            return await durable.call("double", {"n": "many"})
+
+    result = asyncio.run(main())
+    assert (result.success, result.error.code) == (False, "invalid_arguments")
+    assert result.error.issues[0].pointer == "/n"
+
+
+def test_a_job_runs_its_calls_in_order_and_is_listed(ares: Ares, tmp_path: Path) -> None:
+    async def main() -> Any:
+        async with Durable(ares, url(tmp_path)) as durable:
+            value = await durable.run("sample_jobs:chain", 1, id="c")
+            return value, await durable.jobs()
+
+    assert asyncio.run(main()) == (8, [{"id": "c", "status": "success", "job": "sample_jobs:chain"}])
+
+
+def test_what_a_job_raises_is_raised_to_who_waits(ares: Ares, tmp_path: Path) -> None:
+    async def main() -> Any:
+        async with Durable(ares, url(tmp_path)) as durable:
+            await durable.run("sample_jobs:broken")
+
+    with pytest.raises(Exception, match="no luck"):
+        asyncio.run(main())
+
+
+@pytest.mark.parametrize("job", ["os", "os:none", "no_such_module:x", "a b:c", 5])
+def test_a_job_that_can_not_be_named_is_told(ares: Ares, tmp_path: Path, job: Any) -> None:
+    async def main() -> Any:
+        async with Durable(ares, url(tmp_path)) as durable:
+            await durable.start(job)
+
+    with pytest.raises(UsageError):
+        asyncio.run(main())
+
+
+def test_a_queue_lets_as_many_run_as_it_says(ares: Ares, tmp_path: Path) -> None:
+    working, most = 0, 0
+
+    @tool(effects=Effects(read_only=True))
+    async def slow(n: int) -> int:
+        """Work a little."""
+        nonlocal working, most
+        working += 1
+        most = max(most, working)
+        await asyncio.sleep(0.05)
+        working -= 1
+        return n
+
+    ares.register(slow)
+
+    async def main() -> list[Any]:
+        async with Durable(ares, url(tmp_path), {"slow": Queue(concurrency=2)}) as durable:
+            return [result.data for result in await asyncio.gather(*(durable.call("slow", {"n": n}) for n in range(6)))]
+
+    assert asyncio.run(main()) == list(range(6))
+    assert most <= 2
+
+
+def test_a_schedule_runs_a_job_again_and_again(ares: Ares, tmp_path: Path) -> None:
+    seen: list[Any] = []
+
+    async def note(job: Any, payload: Any) -> None:
+        seen.append(payload)
+
+    sys.modules[__name__].note = note  # type: ignore[attr-defined]
+
+    async def main() -> None:
+        async with Durable(ares, url(tmp_path)) as durable:
+            await durable.schedule("every-second", "* * * * * *", "sample_jobs:note", {"n": 1})
+            for _ in range(600):
+                await asyncio.sleep(0.05)
+                if len(seen) >= 2:
+                    return
+
+    asyncio.run(main())
+    assert seen[:2] == [{"n": 1}, {"n": 1}]
+
+
+def test_there_is_one_in_a_process_and_a_bad_database_is_told(ares: Ares, tmp_path: Path) -> None:
+    with Durable(ares, url(tmp_path)), pytest.raises(UsageError, match="already"):
+        Durable(ares, url(tmp_path)).__enter__()
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(ConfigError, match=r"durable\.url"):
+        Durable(ares, f"sqlite:///{tmp_path}/file/x.db").__enter__()
+
+
+def test_a_wrong_section_is_a_configuration_error() -> None:
+    for section in ({"url": "mysql://x"}, {"queues": {"t": {"rate": "fast"}}}, {"colour": 1}):
+        with (
+            pytest.raises(ConfigError, match="durable"),
+            Ares(plugins=["durable"], config={"durable": section}) as ares,
+        ):
+            ares.ready()
+
+
+def test_a_killed_job_goes_on_at_the_step_where_it_was(tmp_path: Path) -> None:
+    for after in (0.1, 0.25):
+        folder = tmp_path / str(after)
+        folder.mkdir()
+        process = subprocess.Popen([sys.executable, PROGRAM, folder], stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(after)
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+        done = subprocess.run(
+            [sys.executable, PROGRAM, folder], capture_output=True, text=True, check=True, timeout=100
+        )
+        last = done.stdout.splitlines()[-1]
+        lines = (folder / "effects").read_text().split() if (folder / "effects").exists() else []
+        assert len(lines) == len(set(lines)), lines
+        assert (last, lines) == ("done", ["0", "1", "2", "3"]) or last == "unknown", (last, lines)
+
+
+def test_the_plugin_is_in_order() -> None:
+    check_plugin("durable")
