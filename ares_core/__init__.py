@@ -12,15 +12,17 @@ if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and any(word.startswith("a
 
 from typing import TYPE_CHECKING, Any
 
-from ares_core.calls import ArgumentEdit, Ask, Deny, Effects, Failure, Issue, Result, ToolCall, replace
+from ares_core.budget import Budget
+from ares_core.calls import ArgumentEdit, Ask, Defer, Deny, Effects, Failure, Issue, Result, ToolCall, replace
 from ares_core.capabilities import Capability
-from ares_core.context import ToolContext
+from ares_core.context import ResultPage, ToolContext
 from ares_core.decode import decode
 from ares_core.errors import (
     AresError,
     ConfigError,
     DecodeError,
     DuplicateTool,
+    LayerError,
     PluginError,
     RegistrationError,
     SchemaError,
@@ -28,7 +30,7 @@ from ares_core.errors import (
     UsageError,
     WireError,
 )
-from ares_core.events import Event
+from ares_core.events import Event, EventKind, within
 from ares_core.formats import Definition, Definitions, NameRule, Outcome, Turn, WireFormat
 from ares_core.hookspecs import hookimpl
 from ares_core.protocols import (
@@ -46,35 +48,46 @@ from ares_core.protocols import (
     Purpose,
     RequestLayer,
     StoreKind,
+    ToolFinder,
+    ToolSource,
 )
 from ares_core.rules import Extraction, Extractor, Rule, RuleSet, Words
 from ares_core.settings import Settings
+from ares_core.stores import ApprovalStore, LedgerRow, LedgerStore, PendingApproval
 from ares_core.tools import Tool, ToolFunc, tool
 
 if TYPE_CHECKING:
     from ares_core.app import Ares
     from ares_core.bridge import Bridge
-    from ares_core.planner import ExecutionPlan, Planner, find_numbers, read_number
+    from ares_core.config.places import state_dir
+    from ares_core.config.yaml_loader import read_yaml
+    from ares_core.planner import ExecutionPlan, Planner, Problem, check_graph, find_numbers, read_number
     from ares_core.registry import Registry
+    from ares_core.scheduler import handed_over, run_graph
     from ares_core.scoped import Scoped
+    from ares_core.telling import Viewer
 
 __version__ = "0.1.0"
 __all__ = [
     "Approval",
+    "ApprovalStore",
     "Ares",
     "AresError",
     "ArgumentEdit",
     "Ask",
     "Bridge",
+    "Budget",
     "Capability",
     "ConfigError",
     "DecodeError",
+    "Defer",
     "Definition",
     "Definitions",
     "Deny",
     "DuplicateTool",
     "Effects",
     "Event",
+    "EventKind",
     "EventStore",
     "Evidence",
     "EvidenceRow",
@@ -89,16 +102,22 @@ __all__ = [
     "Host",
     "Issue",
     "Layer",
+    "LayerError",
+    "LedgerRow",
+    "LedgerStore",
     "NameRule",
     "Network",
     "Outcome",
+    "PendingApproval",
     "Planner",
     "PluginError",
+    "Problem",
     "Purpose",
     "RegistrationError",
     "Registry",
     "RequestLayer",
     "Result",
+    "ResultPage",
     "Rule",
     "RuleSet",
     "SchemaError",
@@ -109,18 +128,27 @@ __all__ = [
     "ToolCall",
     "ToolContext",
     "ToolError",
+    "ToolFinder",
     "ToolFunc",
+    "ToolSource",
     "Turn",
     "UsageError",
+    "Viewer",
     "WireError",
     "WireFormat",
     "Words",
+    "check_graph",
     "decode",
     "find_numbers",
+    "handed_over",
     "hookimpl",
     "read_number",
+    "read_yaml",
     "replace",
+    "run_graph",
+    "state_dir",
     "tool",
+    "within",
 ]
 
 _LATER = {
@@ -128,10 +156,17 @@ _LATER = {
     "Bridge": "bridge",
     "ExecutionPlan": "planner",
     "Planner": "planner",
+    "Problem": "planner",
     "Registry": "registry",
     "Scoped": "scoped",
+    "Viewer": "telling",
+    "check_graph": "planner",
     "find_numbers": "planner",
     "read_number": "planner",
+    "handed_over": "scheduler",
+    "read_yaml": "config.yaml_loader",
+    "run_graph": "scheduler",
+    "state_dir": "config.places",
 }
 
 

@@ -9,7 +9,7 @@ import os
 import threading
 import weakref
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -17,32 +17,34 @@ from ares_core import config as configuration
 from ares_core.call import MemoryEvidence, Recorder, Runner, is_known
 from ares_core.door import Door
 from ares_core.errors import PluginError, RegistrationError, UsageError
-from ares_core.events import Event
 from ares_core.hooks import Hooks
 from ares_core.host import Closers, PluginHost, Providers
 from ares_core.loading import bring_in, configure, open_stores, problems
 from ares_core.loop import LoopThread
 from ares_core.plugins import Plugins, is_strict
-from ares_core.protocols import Approver
+from ares_core.protocols import Approver, ToolSource
 from ares_core.registry import Registry
 from ares_core.table import Table, View
+from ares_core.telling import Telling
 from ares_core.tools import Tool
 
 if TYPE_CHECKING:
     from ares_core.bridge import Bridge
-    from ares_core.protocols import EventStore
+    from ares_core.planner.chooser import Chooser
+    from ares_core.protocols import EventStore, Evidence
     from ares_core.wire import Wires
 
 log = logging.getLogger("ares")
 T = TypeVar("T")
 
 
-class Ares(Door):
+class Ares(Door, Telling):
     """The tool-invocation layer: finds tools, repairs and checks arguments, asks policies, runs, formats, records.
 
     ``plugins`` are names or modules, and then only these; ``None`` is every installed plugin, found when first
     needed; ``[]`` is none. ``config`` is a mapping of sections or a file; files are otherwise read only by
     ``Ares.from_files()``. ``approver(request)`` gives ``True``, ``False`` or ``Deny``, plain or async.
+    ``planner_model(request, candidates)`` is asked which tool is meant where the planner is not sure.
 
     >>> def add(a: int, b: int = 1) -> int:
     ...     "Add two whole numbers."
@@ -57,6 +59,7 @@ class Ares(Door):
         self, plugins: Iterable[str | ModuleType | Any] | None = None,
         config: Mapping[str, Any] | str | os.PathLike[str] | configuration.Loaded | None = None,
         approver: Approver | None = None, *, user: str | None = None, secrets: Mapping[str, str] | None = None,
+        planner_model: Chooser | None = None,
     ) -> None:  # fmt: skip
         self._ares = self
         self.loaded = config if isinstance(config, configuration.Loaded) else configuration.load(config)
@@ -67,15 +70,19 @@ class Ares(Door):
             raise UsageError(f"plugins is a list of names or modules; write plugins=[{plugins!r}]")
         if approver is not None and not callable(approver):
             raise UsageError(f"approver is {approver!r:.60}; give a function of the request that answers True or False")
+        if planner_model is not None and not callable(planner_model):
+            raise UsageError(f"planner_model is {planner_model!r:.60}; give a function of a request and its candidates")
+        self._planner_model = planner_model
         self._wanted = None if plugins is None else list(plugins)
         self._lock = threading.RLock()
         self._is_loading = False
         self._closers = Closers()
         self.hosts: dict[str, PluginHost] = {}
         self._loop = LoopThread()
-        self._listeners: list[tuple[str, Callable[[Event], Any]]] = []
+        Telling.__init__(self)
         self._events: EventStore | None = None
         self._cache: dict[str, Any] = {}
+        self.sources: list[ToolSource] = []
         self.table = Table()
         self.table.names_sent = self._names_sent
         self.plugins = Plugins(strict=is_strict())
@@ -175,31 +182,18 @@ class Ares(Door):
             bring_in(self)
         self._closers.run(plugin)
 
-    def add_listener(self, name: str, listener: Callable[[Event], Any]) -> Callable[[], None]:
-        """Give every event to ``listener(event)``; gives a function that ends it."""
-        entry = (name, listener)
-        self._listeners.append(entry)
-        self._listen()
-
-        def stop() -> None:
-            if entry in self._listeners:
-                self._listeners.remove(entry)
-                self._listen()
-
-        return stop
-
-    def on_event(self, listener: Callable[[Event], Any]) -> Callable[[], None]:
-        """Give every event to ``listener(event)``; gives a function that ends it."""
-        return self.add_listener("a listener", listener)
-
-    def _listen(self) -> None:
-        self.runner.listeners = (*self.hooks.listeners(), *self._listeners)
+    def renew(self, plugin: str) -> None:
+        """Ask a plugin again for what it brings."""
+        with self._lock:
+            if self.is_ready and not self.closed:
+                self.hooks.forget(plugin)
+                bring_in(self)
 
     def forget(self) -> None:
         """Drop what was worked out from the set of plugins and tools."""
         self._cache.clear()
         self.providers.forget()
-        self._listen()
+        self.listen()
 
     @property
     def wires(self) -> Wires:
@@ -226,16 +220,23 @@ class Ares(Door):
     def _make_bridge(self, door: Door) -> Bridge:
         from ares_core.bridge import Bridge
         from ares_core.planner import Planner
+        from ares_core.planner.chooser import by_tool
 
         view = door.view
         if "rule sets" not in self._cache:
             self._cache["rule sets"] = [rule_set for _, rule_set in self.hooks.rule_sets()]
         rule_sets = self._cache["rule sets"]
-        planner = Planner(
-            door.tools().values(), self.table.declared, rule_sets, self.runner.recorder.read, self.settings.planner
-        )
+
+        def read(name: str) -> Evidence:
+            return self.runner.recorder.read(view.entries[name].tool.name if name in view.entries else name)
+
+        @cache
+        def planner() -> Planner:
+            return Planner(door.tools().values(), self.table.declared, rule_sets, read, self.settings.planner)
+
         known = partial(is_known, view=view, table=self.table)
-        return Bridge(partial(self.runner.run, view=view), lambda: planner, known)
+        choose = self._planner_model or by_tool(door.call, self.settings.planner.model)
+        return Bridge(partial(self.runner.run, view=view, budget=door.budget), planner, known, choose)
 
     @property
     def evidence(self) -> Recorder:

@@ -23,12 +23,18 @@ from ares_core.decode import decode
 from ares_core.errors import DecodeError
 from ares_core.planner.alike import is_alike
 from ares_core.planner.arguments import as_schema
-from ares_core.planner.plan import ExecutionPlan
+from ares_core.planner.chooser import Chooser, chosen
+from ares_core.planner.plan import ExecutionPlan, Intent, PlanStep
 from ares_core.planner.planner import Planner
+from ares_core.planner.score import effects_of
 from ares_core.planner.words import failure
 from ares_core.scheduler import refused, run_plan
 from ares_core.tools import Tool
 
+SUGGESTED = 0.5
+UNSURE = frozenset({"not_understood", "no_rules", "unsure"})
+"""Troubles of a plan in which somebody else may know better."""
+FORBIDDEN = frozenset({"negated", "mentioned"})
 CERTAIN = 0.9
 """The confidence from which a plan may stand in for a name that doesn't exist, or change something on a guess."""
 
@@ -45,11 +51,14 @@ class RunCall(Protocol):
 class Bridge:
     """Calls by name, and requests in words, for the tools of one door.
 
-    ``planner`` gives the planner of the moment, ``knows`` says whether a name would be found, by itself or repaired.
+    ``planner`` gives the planner of the moment, ``knows`` says whether a name would be found, by itself or repaired,
+    ``choose`` is asked where the planner is not sure.
     """
 
-    def __init__(self, run: RunCall, planner: Callable[[], Planner], knows: Callable[[str], bool]) -> None:
-        self._run, self._planner, self._knows = run, planner, knows
+    def __init__(
+        self, run: RunCall, planner: Callable[[], Planner], knows: Callable[[str], bool], choose: Chooser | None = None
+    ) -> None:
+        self._run, self._planner, self._knows, self._choose = run, planner, knows, choose
 
     def plan(self, request: str) -> ExecutionPlan:
         """Plan what a request needs; runs nothing."""
@@ -58,6 +67,8 @@ class Bridge:
     async def ask(self, request: str, *, session: str | None = None, timeout: float | None = None) -> Result:
         """Plan and run what a request asks for, or say why not."""
         plan = self.plan(request)
+        if self._choose is not None and plan.trouble in UNSURE:
+            plan = await chosen(plan, self._planner().nearest(plan), self._choose)
         if plan.error is None and plan.is_guessed and not plan.read_only and plan.confidence < CERTAIN:
             names = [step.tool for step in plan.steps]
             why = f"{plan.confidence:.2f} < {CERTAIN:g}"
@@ -99,7 +110,9 @@ class Bridge:
 
     def _instead(self, call: ToolCall, plan: ExecutionPlan) -> ExecutionPlan:
         """Keep arguments of the failed call that fit the tool found; a contradiction leaves no certainty."""
-        if plan.error is not None or len(plan.steps) != 1:
+        if plan.error is not None:
+            return self._by_name(call, plan)
+        if len(plan.steps) != 1:
             return plan
         step = plan.steps[0]
         properties = self._tools()[step.tool].parameters.get("properties", {})
@@ -109,7 +122,26 @@ class Bridge:
         }  # fmt: skip
         contradicts = any(name in step.arguments and step.arguments[name] != value for name, value in given.items())
         kept = replace(step, arguments={**step.arguments, **given})
-        return replace(plan, steps=(kept,), confidence=0.5 if contradicts else plan.confidence)
+        return replace(plan, steps=(kept,), confidence=SUGGESTED if contradicts else plan.confidence)
+
+    def _by_name(self, call: ToolCall, plan: ExecutionPlan) -> ExecutionPlan:
+        """Where the request gives no plan, look for the one tool that is like the name and takes all its arguments."""
+        given, catalogue = _arguments(call), self._planner().catalogue
+        takers = [tool for tool in catalogue.tools.values() if given and _takes(tool, given)]
+        alike = [tool for tool in takers if is_alike(call.name, tool, catalogue, ())]
+        if len(alike) != 1 or plan.trouble in FORBIDDEN:
+            return plan
+        step = PlanStep("s1", alike[0].name, "", given, read_only=effects_of(alike[0], given).read_only)
+        intents = (Intent("name and arguments of the call", "", (), call.name),)
+        return replace(plan, intents=intents, steps=(step,), error=None, confidence=SUGGESTED)
+
+
+def _takes(tool: Tool, given: Mapping[str, Any]) -> bool:
+    """Whether a tool has a parameter for each of these arguments, and needs no others."""
+    properties = tool.parameters.get("properties", {})
+    return set(tool.parameters.get("required", ())) <= given.keys() <= properties.keys() and all(
+        as_schema(properties[name], value) is not None for name, value in given.items()
+    )
 
 
 def _arguments(call: ToolCall) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 __all__ = [
-    "CODES", "ArgumentEdit", "Ask", "Code", "Deny", "Effects", "Failure", "Issue", "Result", "ToolCall", "replace",
+    "CODES", "ArgumentEdit", "Ask", "Code", "Defer", "Deny", "Effects", "Failure", "Issue", "Result", "ToolCall", "replace",
 ]  # fmt: skip
 
 Code = Literal[
@@ -29,7 +29,8 @@ class Effects(Struct, frozen=True):
     """What a call does to the world; policies, parallelism, retries and the planner look at nothing else.
 
     The defaults are the cautious ones: alone, in order, never retried. ``resources`` names what is touched,
-    such as ``file:{path}`` or ``host:{url}``; braces are filled from the arguments.
+    such as ``file:{path}`` or ``host:{url}``; braces are filled from the arguments. ``polling`` says that the same
+    call is made again and again until its answer changes, which is then no loop.
 
     >>> Effects(read_only=True).mutating
     False
@@ -41,6 +42,7 @@ class Effects(Struct, frozen=True):
     open_world: bool = True
     interactive: bool = False
     resources: tuple[str, ...] = ()
+    polling: bool = False
 
     @property
     def mutating(self) -> bool:
@@ -129,6 +131,16 @@ class Deny(Struct, frozen=True):
     """A hook's or layer's answer: this call must not run, and why."""
 
     reason: str
+
+
+class Defer(Struct, frozen=True):
+    """An approver's answer: not now. The call is kept, and goes on when somebody has approved it.
+
+    >>> Defer("asked in the channel").reason
+    'asked in the channel'
+    """
+
+    reason: str = ""
 
 
 class Ask(Struct, frozen=True):

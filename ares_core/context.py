@@ -5,10 +5,31 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec import Struct
+
+from ares_core.budget import Budget
 from ares_core.calls import Result, ToolCall
 from ares_core.protocols import FileAccess, Network
+
+if TYPE_CHECKING:
+    from ares_core.tools import Tool
+
+
+class ResultPage(Struct, frozen=True):
+    """A part of a result that was too long to be shown at once.
+
+    It reaches from character ``offset`` to ``end`` of ``total``. ``shown`` is the text as a model should read it: what
+    came from the open world is marked as data of the tool that brought it.
+    """
+
+    text: str
+    shown: str
+    tool: str
+    offset: int
+    end: int
+    total: int
 
 
 class Services(Protocol):
@@ -22,6 +43,8 @@ class Services(Protocol):
     @property
     def network(self) -> Network: ...
     @property
+    def tools(self) -> Mapping[str, Tool]: ...
+    @property
     def log(self) -> logging.Logger: ...
     @property
     def user(self) -> str | None: ...
@@ -29,10 +52,15 @@ class Services(Protocol):
     def secrets(self) -> Mapping[str, str]: ...
     @property
     def idempotency_key(self) -> str: ...
+    @property
+    def spending(self) -> Budget: ...
     def call_tool(
         self, name: str, arguments: Mapping[str, Any] | str | None, timeout: float | None
     ) -> Awaitable[Result]: ...
+    @property
+    def is_heard(self) -> bool: ...
     def emit(self, message: str, data: Mapping[str, Any]) -> None: ...
+    def page_of(self, handle: str, offset: int, limit: int | None) -> ResultPage: ...
 
 
 class ToolContext:
@@ -68,6 +96,11 @@ class ToolContext:
         return self._services.secrets
 
     @property
+    def tools(self) -> Mapping[str, Tool]:
+        """The tools that the caller can reach, by the names it knows them by; the same mapping until one comes or goes."""
+        return self._services.tools
+
+    @property
     def log(self) -> logging.Logger:
         """A logger of the tool's own."""
         return self._services.log
@@ -86,6 +119,11 @@ class ToolContext:
     def idempotency_key(self) -> str:
         """A key for the outside world that stays the same when this very call is tried again."""
         return self._services.idempotency_key
+
+    @property
+    def budget(self) -> Budget:
+        """What this call and all it starts may use up; a sub-agent gets ``context.budget.child(…)``."""
+        return self._services.spending
 
     @property
     def deadline(self) -> float:
@@ -107,6 +145,18 @@ class ToolContext:
     ) -> Awaitable[Result]:
         """Call another tool as a child: same session, scope, budget and deadline."""
         return self._services.call_tool(name, arguments, timeout)
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody listens to what ``emit`` tells."""
+        return self._services.is_heard
+
+    def page_of_result(self, handle: str, offset: int = 0, limit: int | None = None) -> ResultPage:
+        """Read on in a result of this session that was cut; ``limit`` is in characters, as is ``offset``.
+
+        A handle that is not this session's, or was forgotten, raises ``ToolError``.
+        """
+        return self._services.page_of(handle, offset, limit)
 
     def emit(self, message: str, **data: Any) -> None:
         """Tell those who listen how far the work has come."""

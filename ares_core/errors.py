@@ -9,6 +9,7 @@
   - ConfigError          a configuration key or file that can't be used
   - WireError            a provider body that no wire format knows
   - DecodeError          argument text that is no JSON, or is cut off (inside Ares: a refusal with its code)
+  - LayerError           a layer around the model denied its call, or broke
   - UsageError           the library was called in a way that can't work
 
 A refused or failed *call* is never an exception: it is a ``Result`` whose ``error`` says why.
@@ -86,6 +87,15 @@ class DecodeError(AresError, ValueError):
     def __init__(self, message: str, code: Literal["malformed_arguments", "truncated_arguments"]) -> None:
         super().__init__(message)
         self.code: Literal["malformed_arguments", "truncated_arguments"] = code
+
+
+class LayerError(AresError):
+    """A layer around the model denied the request (``denied``), or broke before or after it was sent."""
+
+    def __init__(self, message: str, layer: str, *, denied: bool = False) -> None:
+        super().__init__(message)
+        self.layer = layer
+        self.denied = denied
 
 
 class UsageError(AresError, RuntimeError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from typing import Any
 
 from ares_core.buffer import Buffer
 from ares_core.events import Event
@@ -59,7 +60,9 @@ class BufferedEvents:
     ) -> list[Event]:  # fmt: skip
         """Write what waits, then ask the store."""
         self._buffer.flush()
-        return self.store.query(limit=limit, tool=tool, session=session, execution_id=execution_id, run=run)
+        wanted = {"tool": tool, "session": session, "execution_id": execution_id, "run": run}
+        asked: Any = {name: value for name, value in wanted.items() if value is not None}
+        return self.store.query(limit=limit, **asked)
 
     def close(self) -> None:
         """Write what is left, and let the store go."""

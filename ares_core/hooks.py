@@ -255,6 +255,8 @@ def _as_layer(value: Any) -> Layer:
     layer = _as(Layer)(value)
     if layer.kind not in get_args(LayerKind):
         raise RegistrationError(f"there is no kind {layer.kind!r}; there are {', '.join(get_args(LayerKind))}")
+    if layer.kind.startswith("llm_") and layer.tools:
+        raise RegistrationError(f"a layer of kind {layer.kind!r} is around the model; it can't be limited to tools")
     if not callable(layer.run) or not isinstance(layer.order, int | float) or layer.on_error not in ("fail", "skip"):
         raise RegistrationError("run is a function, order a number, on_error 'fail' or 'skip'")
     return replace(layer, tools=(layer.tools,)) if isinstance(layer.tools, str) else layer

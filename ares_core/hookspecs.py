@@ -207,7 +207,8 @@ def register_middleware(host: Host) -> Iterable[Layer]:
     """Which layers do you put around requests and executions?
 
     A ``tool_request`` layer may change the arguments, deny or ask. A ``tool_execution`` layer wraps the run: it
-    awaits ``next_call()`` exactly once, or answers in its place.
+    awaits ``next_call()`` exactly once, or answers in its place. ``llm_request`` and ``llm_execution`` layers do the
+    same to what an agent sends to its model through ``call_model``.
 
     If you raise here, you contribute none; a layer's own failure means what its ``on_error`` says.
 
@@ -264,7 +265,8 @@ def open_network(host: Host) -> Network | None:
 def open_store(kind: StoreKind, host: Host) -> Any:
     """Do you keep evidence, events, the ledger or approvals?
 
-    Asked only of the plugin that ``stores.<kind>`` names.
+    Asked only of the plugin that ``stores.<kind>`` names. What is given is an ``EvidenceStore``, ``EventStore``,
+    ``LedgerStore`` or ``ApprovalStore``.
 
     If you raise, mutating calls are refused for the ledger and approvals; evidence and events stay in memory, with
     a warning.

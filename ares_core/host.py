@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ares_core.answers import BROKEN
+from ares_core.call import found
 from ares_core.calls import Result, ToolCall
 from ares_core.errors import ToolError
-from ares_core.protocols import FileAccess, Network
+from ares_core.events import Event
+from ares_core.protocols import Approver, EventStore, FileAccess, Network, ToolFinder, ToolSource
 from ares_core.settings import Settings
 
 if TYPE_CHECKING:
     from ares_core.app import Ares
+    from ares_core.budget import Budget
+    from ares_core.scoped import Scoped
 
 log = logging.getLogger("ares")
 NO_FILES = "no file provider is installed, so no tool can reach files; install one, such as ares-plugin-file-sandbox"
@@ -118,6 +122,53 @@ class PluginHost:
     ) -> Awaitable[Result]:  # fmt: skip
         """Call a tool, through the one life of a call."""
         return self._ares.call(call, arguments, session=session, timeout=timeout)
+
+    def bind(
+        self, tools: Iterable[Any] | None = None, *, session: str | None = None, budget: Budget | None = None
+    ) -> Scoped:  # fmt: skip
+        """Give a part of the tools that may be called here: inside a call never more than its caller's."""
+        from ares_core.scoped import here
+
+        return here(self._ares).bind(tools, session=session, budget=budget)
+
+    @property
+    def events(self) -> EventStore | None:
+        """The store of events, if there is one."""
+        return self._ares.events
+
+    @property
+    def approver(self) -> Approver | None:
+        """Who approves calls, if anybody does."""
+        return self._ares.runner.approver
+
+    @property
+    def secrets(self) -> Mapping[str, str]:
+        """Secrets that the program handed to Ares."""
+        return self._ares.providers.secrets
+
+    def on_event(
+        self, listener: Callable[[Event], Any], *, kinds: Collection[str] | None = None
+    ) -> Callable[[], None]:  # fmt: skip
+        """Give every event, or those of some kinds, to ``listener(event)``, until the plugin is taken out."""
+        stop = self._ares.on_event(listener, kinds=kinds)
+        self.on_close(stop)
+        return stop
+
+    def add_source(self, source: ToolSource) -> None:
+        """Have ``source`` asked when a tool may be needed that isn't there."""
+        sources = self._ares.sources
+        sources.append(source)
+        self.on_close(lambda: sources.remove(source))
+
+    def add_finder(self, finder: ToolFinder) -> None:
+        """Have ``finder`` stand in for tools that are too many to be shown."""
+        runner = self._ares.runner
+        runner.finding = found(runner.finding, finder, self.name, runner.table)
+        self.on_close(lambda: setattr(runner, "finding", found(runner.finding, None, self.name, runner.table)))
+
+    def tools_changed(self) -> None:
+        """Have ``register_tools`` asked again: tools of this plugin came, went or became others."""
+        self._ares.renew(self.name)
 
     def on_close(self, fn: Callable[[], None]) -> None:
         """Run ``fn`` when the plugin is taken out or Ares closes, last given first."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ares_core import config as configuration
 from ares_core.answers import BROKEN
+from ares_core.call import Keeper
 from ares_core.discovery import installed
 from ares_core.errors import ConfigError, PluginError, RegistrationError
 from ares_core.host import PluginHost
-from ares_core.settings import Settings
 from ares_core.table import Entry, make_entry
 from ares_core.tools import Tool
 
@@ -68,21 +68,7 @@ def problems(ares: Ares, *, chosen: bool) -> list[str]:
     if unowned and chosen:
         unowned = configuration.unknown_sections(ares.loaded, [*names, *installed()])
     failed = [f"plugin {row.source} is not used: {row.reason}" for row in rows if row.state == "failed"]
-    return [*ares.plugins.problems, *unowned, *ares.loaded.notes, *unheeded(ares.settings), *failed]
-
-
-def unheeded(settings: Settings) -> list[str]:
-    """Say which keys are set although nothing heeds them yet: a limit that doesn't hold must not look as if it did.
-
-    >>> unheeded(Settings())
-    []
-    """
-    is_set = {
-        "limits.rates": bool(settings.limits.rates),
-        "stores.ledger": settings.stores.ledger != "memory",
-        "stores.approvals": settings.stores.approvals != "memory",
-    }
-    return [f"{key} is set, but this version does not heed it yet" for key, found in is_set.items() if found]
+    return [*ares.plugins.problems, *unowned, *ares.loaded.notes, *failed]
 
 
 def open_stores(ares: Ares) -> EventStore | None:
@@ -93,18 +79,35 @@ def open_stores(ares: Ares) -> EventStore | None:
     if events is not None:
         ares.add_listener("stores.events", lambda event: events.append([event]))
         ares.on_close(events.close)
+    for kind in _DEPENDED_ON:
+        if getattr(ares.settings.stores, kind) != "memory":
+            _depend_on(ares, kind)
     return events
+
+
+_DEPENDED_ON: tuple[Literal["ledger"], Literal["approvals"]] = ("ledger", "approvals")
+
+
+def _depend_on(ares: Ares, kind: Literal["ledger", "approvals"]) -> None:
+    """Open a store without which nothing may be changed; one that can't be opened lets no such call pass."""
+    plugin = getattr(ares.settings.stores, kind)
+    try:
+        setattr(ares.runner, kind, Keeper(ares.runner, kind, ares.hooks.store(kind, plugin)))
+    except ConfigError:
+        raise
+    except BROKEN as error:
+        log.warning("stores.%s: %s can't be used (%s)", kind, plugin, error)
+        ares.plugins.note(plugin, f"its store for {kind} can't be used: {error}")
+        ares.runner.broken, ares.runner.has_policies = (kind, f"{type(error).__name__}: {error}"), True
 
 
 def _events(ares: Ares) -> EventStore:
     store: EventStore | None = None
     if ares.settings.stores.events != "memory":
         store = _store(ares, "events")
-    if store is not None:
-        return store
-    from ares_core.eventlog import MemoryEvents
+    from ares_core.eventlog import BufferedEvents, MemoryEvents
 
-    return MemoryEvents()
+    return MemoryEvents() if store is None else BufferedEvents(store)
 
 
 def _store(ares: Ares, kind: Literal["evidence", "events"]) -> Any:

@@ -1,8 +1,9 @@
-"""Names that are nearly right."""
+"""Names that are nearly right, and patterns that stand for many."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
@@ -23,3 +24,21 @@ def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
             if score >= 0.5:
                 scored.append((-score, candidate))
     return [candidate for _, candidate in sorted(scored)[:most]]
+
+
+def is_pattern(name: str) -> bool:
+    """Whether a name stands for all that look like it.
+
+    >>> is_pattern("mcp.files.*"), is_pattern("read_file")
+    (True, False)
+    """
+    return "*" in name or "?" in name
+
+
+def fits(name: str, wanted: Iterable[str]) -> bool:
+    """Whether a name is one of these, or looks like a pattern among them.
+
+    >>> fits("mcp.files.read", ["calculator", "mcp.files.*"]), fits("a[b]", ["a[b]"])
+    (True, True)
+    """
+    return any(name == one or is_pattern(one) and fnmatchcase(name, one) for one in wanted)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, BinaryIO, Literal, Protocol, runtime_checkable
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from ares_core.calls import Ask, Deny, Result, ToolCall
+from ares_core.calls import Ask, Defer, Deny, Failure, Result, ToolCall
 from ares_core.events import Event
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from ares_core.tools import Tool
+
+    from ares_core.budget import Budget
 
 LayerKind = Literal["llm_request", "llm_execution", "tool_request", "tool_execution"]
 StoreKind = Literal["evidence", "events", "ledger", "approvals"]
@@ -133,7 +140,7 @@ class EventStore(Protocol):
 
     def query(
         self, *, limit: int = 50, tool: str | None = None, session: str | None = None,
-        execution_id: str | None = None,
+        execution_id: str | None = None, run: str | None = None,
     ) -> list[Event]:  # fmt: skip
         """Give the newest ``limit`` events that fit, oldest first."""
 
@@ -148,10 +155,13 @@ ExecutionLayer = Callable[[Any, Callable[[], Awaitable[Any]]], Awaitable[Any]]
 class Layer(Struct, frozen=True, eq=False):
     """One layer of middleware.
 
-    A ``tool_request`` layer is ``async run(call)`` and answers like ``pre_tool_call``. The other kinds are
-    ``async run(value, next_call)``: ``await next_call()`` exactly once, or not at all to answer in its place.
-    Lower ``order`` lies further out. ``tools`` limits it to those tools. ``on_error`` says what its own failure
-    means: the call fails, or goes on as if the layer were not there.
+    A ``tool_request`` layer is ``async run(call)`` and answers like ``pre_tool_call``; an ``llm_request`` layer is
+    ``async run(request)`` and answers ``None``, a changed request or ``Deny``. A ``tool_execution`` layer is
+    ``async run(call, next_call)``, an ``llm_execution`` layer ``async run(request, next_call)``: ``await next_call()``
+    exactly once, or not at all to answer in its place. What a layer is shown is a copy.
+
+    Lower ``order`` lies further out. ``tools`` limits it to those tools (names, or patterns such as ``mcp.*``).
+    ``on_error`` says what its own failure means: the call fails, or goes on as if the layer were not there.
     """
 
     name: str
@@ -163,14 +173,60 @@ class Layer(Struct, frozen=True, eq=False):
 
 
 class Approval(Struct, frozen=True):
-    """What an approver is shown: the final call, why it is asked, and the hash that the answer is bound to."""
+    """What an approver is shown: the final call, why it is asked, and the hash that the answer is bound to.
+
+    ``form`` is there when somebody asks for more than yes or no: a JSON Schema of what may be answered as a mapping.
+    ``shown`` are the final arguments as they may be displayed, without secrets; ``asked`` what the caller wrote, if
+    that was something else.
+    """
 
     call: ToolCall
     reason: str
     fingerprint: str
+    form: Mapping[str, Any] | None = None
+    shown: Any = None
+    asked: Any = None
 
 
-Approver = Callable[[Approval], "bool | Deny | Awaitable[bool | Deny]"]
+Answer = bool | Deny | Defer | Mapping[str, Any]
+"""What an approver says; a mapping only to a request with a ``form``."""
+Approver = Callable[[Approval], "Answer | Awaitable[Answer]"]
+
+
+class ToolSource(Protocol):
+    """Where tools come from that can't be known without asking somebody, such as a server that has to be started.
+
+    A plugin gives it to ``host.add_source``. It is asked when a tool may be needed that isn't there: before
+    definitions are made, before a request is planned, and when a call has a name that no tool has.
+    """
+
+    def waiting(self) -> Mapping[str, str]:
+        """Give what has not been asked yet, each with why in a few words; asks nobody."""
+
+    def bring(self, name: str | None = None) -> Future[None] | None:
+        """Bring in the tools that a name may mean, or all; ``None`` when there is nothing to wait for."""
+
+    def why_not(self, name: str) -> Failure | None:
+        """Say why the tool that this name means can't be called, if it is one of this source's."""
+
+
+class ToolFinder(Protocol):
+    """Stands in for tools whose definitions are too many for a model, which looks up and calls them through it.
+
+    A plugin gives it to ``host.add_finder``. Its own ``tools`` are in no list of tools: definitions show them where
+    the finder leaves others out, and there they can be called.
+    """
+
+    tools: Sequence[Tool]
+
+    def shown(self, tools: Mapping[str, Tool], context: int | None) -> Collection[str] | None:
+        """Name those that definitions still show; ``None``: all, and the finder is not needed.
+
+        ``context`` is how many tokens the model can read, if its profile says so.
+        """
+
+    def meant(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, Any] | None:
+        """Give name and arguments of the call that is meant by one of its own tools; ``None``: that very call."""
 
 
 class Caller(Protocol):
@@ -194,6 +250,11 @@ class Host(Protocol):
     registry: Any
     log: logging.Logger
 
+    approver: Approver | None
+    """Who approves calls, if anybody does: also for what a server asks in the middle of one."""
+    secrets: Mapping[str, str]
+    """Secrets that the program handed to Ares."""
+
     @property
     def call(self) -> Caller:
         """Call a tool, through the one life of a call."""
@@ -206,12 +267,42 @@ class Host(Protocol):
     def network(self) -> Network:
         """The network provider; raises ``ToolError`` when none is installed."""
 
+    @property
+    def events(self) -> EventStore | None:
+        """The store of events, if there is one."""
+
+    def bind(
+        self, tools: Iterable[Any] | None = None, *, session: str | None = None, budget: Budget | None = None
+    ) -> Any:  # fmt: skip
+        """Give a part of the tools that may be called here, a ``Scoped``: inside a call never more than its caller's.
+
+        Calls through it that are made inside a call are its children. ``session`` counts there if it lies below the
+        caller's, as ``"s/part"`` does below ``"s"``; otherwise they belong to the caller's.
+        """
+
+    def on_event(
+        self, listener: Callable[[Event], Any], *, kinds: Collection[str] | None = None
+    ) -> Callable[[], None]:  # fmt: skip
+        """Give every event, or those of some kinds, to ``listener(event)``, until the plugin is taken out.
+
+        Unlike the hook of that name it can be begun when it is known that somebody wants it.
+        """
+
+    def add_source(self, source: ToolSource) -> None:
+        """Have ``source`` asked when a tool may be needed that isn't there."""
+
+    def add_finder(self, finder: ToolFinder) -> None:
+        """Have ``finder`` stand in for tools that are too many to be shown; there is one for each Ares."""
+
+    def tools_changed(self) -> None:
+        """Have ``register_tools`` asked again: tools of this plugin came, went or became others."""
+
     def on_close(self, fn: Callable[[], None]) -> None:
         """Run ``fn`` when the plugin is taken out or Ares closes, last given first."""
 
 
 __all__ = [
-    "Approval", "Approver", "Caller", "EventStore", "Evidence", "EvidenceRow",
+    "Answer", "Approval", "Approver", "Caller", "EventStore", "Evidence", "EvidenceRow",
     "EvidenceStore", "ExecutionLayer", "FileAccess", "FileStat", "Host", "Layer", "LayerKind", "Network", "Purpose",
-    "RequestLayer", "StoreKind",
+    "RequestLayer", "StoreKind", "ToolFinder", "ToolSource",
 ]  # fmt: skip

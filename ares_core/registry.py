@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ares_core.calls import Result
+from ares_core.capabilities import Capability
+from ares_core.protocols import Evidence
 from ares_core.tools import Tool, as_tool
 
 if TYPE_CHECKING:
@@ -64,11 +66,25 @@ class Registry:
         self._ares.ready()
         return self._ares.table.with_capability(capability)
 
+    def declared(self) -> Mapping[str, Capability]:
+        """Give what plugins declared of capabilities, by name."""
+        self._ares.ready()
+        return self._ares.table.declared
+
+    def evidence(self, name: str) -> Evidence:
+        """Give what is remembered of a tool's runs."""
+        return self._ares.evidence.read(name)
+
     def owner(self, name: str) -> str | None:
         """Give the plugin that brought a tool; ``None`` if the program did."""
         self._ares.ready()
         entry = self._ares.table.view.entries.get(name)
         return entry.owner if entry else None
+
+    def waiting(self) -> dict[str, str]:
+        """Give where more tools may come from that has not been asked yet, each with why in a few words."""
+        self._ares.ready()
+        return {name: why for source in tuple(self._ares.sources) for name, why in source.waiting().items()}
 
     def on_change(self, fn: Callable[[], None]) -> Callable[[], None]:
         """Call ``fn`` whenever tools come or go; gives a function that ends it."""

@@ -17,10 +17,13 @@ that it is named after, or the one behind a colon (``{a:number}``); a name that 
 - text        quoted text, what another rule gives, or a few bare words
 - term        as text, but of bare words only one, and in Latin letters or figures
 - quoted      quoted text only
+- texts       two or more quoted texts
 - rest        everything that follows, as it stands
+- code        everything up to the end of the request, not only of the sentence
 - word        one bare word
 - url path json date hex   what they say
-- ref         "it": what the step before gave
+- ref         "it": what the step before gave; at the end of a phrase it may be left unsaid
+- refs        "both", "them": what the steps before gave, those that nothing has taken yet
 
 Further kinds come from the rule set's own ``extractors``, or from rules with ``reads``.
 """
@@ -80,9 +83,10 @@ class Words(Struct, frozen=True, eq=False):
 
     ``openers`` and ``closers`` stand around a wish ("please", "what is"), ``ignored`` anywhere ("the");
     ``separators`` between the values of a list, ``joiners`` between two wishes ("then"). ``references`` mean what the
-    step before gave ("it"); ``pointers`` mean something that is not in the text ("this file"). ``negations`` forbid
-    ("don't"), ``mentions`` only talk about it ("how would you"). ``lexicon`` has words that no phrase may match a part
-    of; ``bounds`` are words that bare text can't contain, because they begin something else ("and", "in").
+    step before gave ("it"), ``plurals`` what several gave ("both"); ``pointers`` mean something that is not in the
+    text ("this file"). ``negations`` forbid ("don't"), ``mentions`` only talk about it ("how would you"). ``lexicon``
+    has words that no phrase may match a part of; ``bounds`` are words that bare text can't contain, because they begin
+    something else ("and", "in").
     """
 
     openers: tuple[str, ...] = ()
@@ -91,6 +95,7 @@ class Words(Struct, frozen=True, eq=False):
     separators: tuple[str, ...] = ()
     joiners: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    plurals: tuple[str, ...] = ()
     pointers: tuple[str, ...] = ()
     negations: tuple[str, ...] = ()
     mentions: tuple[str, ...] = ()

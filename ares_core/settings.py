@@ -16,6 +16,9 @@ CountOrZero = Annotated[int, Meta(ge=0, le=1_000_000, description="a whole numbe
 Tokens = Annotated[int, Meta(ge=50, le=10_000_000, description="a whole number from 50 to 10000000")]
 Share = Annotated[float, Meta(ge=0, le=1, description="a number from 0 to 1")]
 Name = Annotated[str, Meta(min_length=1, max_length=200, description="a name")]
+Fitting = Annotated[
+    str | float | bool, Meta(description="a text in which * stands for any text, a number, or true or false")
+]
 Rate = Annotated[
     str,
     Meta(
@@ -42,8 +45,13 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Budgets(Struct, frozen=True, forbid_unknown_fields=True):
-    """What one session may use up; ``None`` is no limit. ``time`` is seconds since its first call."""
+    """What one session may use up; ``None`` is no limit.
 
+    ``iterations`` are turns of the model in an agent's loop, ``time`` is seconds since the first call, ``tokens`` are
+    those of results, and in an agent's loop also the model's.
+    """
+
+    iterations: Count | None = None
     calls: Count | None = None
     time: Seconds | None = None
     tokens: Tokens | None = None
@@ -57,10 +65,16 @@ class Guard(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Results(Struct, frozen=True, forbid_unknown_fields=True):
-    """How much of a result a model reads, and which regular expressions are blacked out in it."""
+    """How much of a result a model reads, and which regular expressions are blacked out in it.
+
+    ``tokenizer`` is what tokens are counted with, an encoding of tiktoken such as ``o200k_base`` or the file of a
+    ``tokenizer.json``; without one they are estimated. ``fields`` has the fields that are shown, by tool.
+    """
 
     max_tokens: Tokens = 10_000
     redact: tuple[Name, ...] = ()
+    tokenizer: Name | None = None
+    fields: dict[Name, tuple[Name, ...]] = field(default_factory=dict)
 
 
 class Tools(Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,10 +85,14 @@ class Tools(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Planning(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which rule sets are used (``None``: all), and how sure a plan must be to run by itself."""
+    """Which rule sets are used (``None``: all), and how sure a plan must be to run by itself.
+
+    ``model`` is a tool that is asked which of the candidates is meant where the planner is not sure; ``None``: none.
+    """
 
     rule_sets: tuple[Name, ...] | None = None
     min_confidence: Share = 0.5
+    model: Name | None = None
 
 
 class Plugins(Struct, frozen=True, forbid_unknown_fields=True):
@@ -108,29 +126,39 @@ class Http(Struct, frozen=True, forbid_unknown_fields=True):
 class ApprovalRule(Struct, frozen=True, forbid_unknown_fields=True):
     """What is answered for the calls of some tools with some effect.
 
-    ``tool`` is a name or a pattern with ``*``. The strictest rule that fits holds: ``deny`` refuses, ``ask`` wants a
-    person's approval, ``allow`` approves beforehand what ``requires_approval`` would have asked.
+    ``tool`` is a name or a pattern with ``*``. ``arguments`` has such a pattern, or a value, for arguments by name or
+    JSON pointer; all of them must fit. The strictest rule that fits holds: ``deny`` refuses, ``ask`` wants a person's
+    approval, ``allow`` approves beforehand what ``requires_approval`` would have asked.
     """
 
     answer: Literal["allow", "ask", "deny"]
     tool: Name = "*"
     effect: Literal["any", "read_only", "mutating", "destructive", "open_world", "interactive"] = "any"
+    arguments: dict[Name, Fitting] = field(default_factory=dict)
     reason: str = ""
 
 
 class Approvals(Struct, frozen=True, forbid_unknown_fields=True):
-    """Rules that ask, deny or allow without code."""
+    """Rules that ask, deny or allow without code, and what becomes of calls that nobody answers at once.
+
+    With ``defer`` a call that needs an approval and finds no approver waits in the store of approvals, for at most
+    ``expires``.
+    """
 
     rules: tuple[ApprovalRule, ...] = ()
+    defer: bool = False
+    expires: Seconds = 86_400.0
 
 
 class ModelProfile(Struct, frozen=True, forbid_unknown_fields=True):
     """What is special about the models whose name fits the pattern.
 
     ``text_calls`` names the dialect in which they write tool calls as text; without it text is never read as a call.
+    ``context_tokens`` is how much they can read.
     """
 
     text_calls: Name | None = None
+    context_tokens: Tokens | None = None
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -17,10 +18,14 @@ from ares_core.errors import WireError
 LONGEST_BODY = 32 * 1024 * 1024
 """In characters or bytes; anything longer is refused before it is parsed."""
 
+EVENT_WEIGHT = 32
+"""What an event that comes as an object counts, and an empty chunk; so a stream has about a million at most."""
+
 Event = Mapping[str, Any]
 Content = Event | list[Event] | str
 """A body, the events of a stream, or text that is neither."""
 
+_OBJECT = re.compile(r"[\s,]*\{")
 _TEXT_HEADER = b"\x07"
 _FIELDS = ("data:", "event:", "id:", "retry:", ":")
 
@@ -49,7 +54,7 @@ def _read(chunks: Iterable[Any]) -> Content:
     pieces = _Pieces()
     size = 0
     for chunk in chunks:
-        size += pieces.add(chunk)
+        size += pieces.add(chunk) or EVENT_WEIGHT
         if size > LONGEST_BODY:
             raise WireError(f"the body is longer than {LONGEST_BODY} characters; nothing of it was read")
     return pieces.whole()
@@ -65,7 +70,7 @@ class _Pieces:
         self.decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
 
     def add(self, chunk: Any) -> int:
-        """Take in a chunk and give its length."""
+        """Take in a chunk and give what it weighs."""
         if isinstance(chunk, str):
             self.texts.append(chunk)
             return len(chunk)
@@ -75,7 +80,7 @@ class _Pieces:
         if event is None:
             raise WireError(f"a chunk of a stream is text, bytes or a dict, not {type(chunk).__name__}")
         self.events.append(event)
-        return 0
+        return EVENT_WEIGHT
 
     def _add_bytes(self, data: bytes) -> int:
         """No text begins with a zero byte, and every message of a binary stream does."""
@@ -143,11 +148,11 @@ def _joined(chunks: list[str]) -> str:
     filled = [chunk for chunk in chunks if chunk]
     if len(filled) < 2 or "\n" in text or "\r" in text:
         return text
-    if all(chunk.startswith(_FIELDS) for chunk in filled):
-        return "\n".join(chunks)
-    if all(chunk.startswith("{") and chunk.endswith("}") for chunk in filled):
-        return "\n".join(chunks)
-    return text
+    are_lines = all(chunk.startswith(_FIELDS) for chunk in filled) or all(
+        chunk.startswith("{") and chunk.endswith("}") for chunk in filled
+    )
+    is_one = are_lines and _object(text.removeprefix("data:").strip()) is not None
+    return "\n".join(chunks) if are_lines and not is_one else text
 
 
 def parsed(text: str) -> Content:
@@ -164,7 +169,31 @@ def parsed(text: str) -> Content:
             pass
         else:
             return _body(value, text)
+        if start.startswith("["):
+            return list(_begun_list(start)) or text
     return list(events_in(text)) or text
+
+
+def is_silent(text: str) -> bool:
+    """Tell whether a text is an event stream that ended before its first event.
+
+    >>> is_silent(": still here\\n\\ndata: [DONE]\\n"), is_silent("<html>")
+    (True, False)
+    """
+    lines = text.replace("\r", "\n").split("\n")
+    return all(not line.strip() or line.startswith(_FIELDS) for line in lines)
+
+
+def _begun_list(text: str) -> Iterator[Event]:
+    """Give the objects of a JSON list, as Google streams one, up to an object that is cut or broken."""
+    decoder = json.JSONDecoder()
+    place = 1
+    while opening := _OBJECT.match(text, place):
+        try:
+            value, place = decoder.raw_decode(text, opening.end() - 1)
+        except (ValueError, RecursionError):
+            return
+        yield value
 
 
 def _body(value: Any, text: str) -> Content:

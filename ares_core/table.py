@@ -13,8 +13,9 @@ from typing import Any
 from ares_core.calls import Effects
 from ares_core.capabilities import Capability
 from ares_core.errors import DuplicateTool, RegistrationError
+from ares_core.projection import asking
 from ares_core.schema import Checker, compile_schema
-from ares_core.tools import Tool
+from ares_core.tools import Tool, replace
 
 log = logging.getLogger("ares")
 LONGEST_NAME = 256
@@ -26,15 +27,24 @@ Sent = Mapping[str, Sequence[str]]
 
 
 class Entry:
-    """A tool in the table: who brought it (``None``: the program itself), its checker, and how calls of it run."""
+    """A tool in the table: who brought it (``None``: the program itself), its checker, and how calls of it run.
 
-    __slots__ = ("checker", "owner", "route", "tool")
+    ``shown`` is the tool under the ``name`` that callers know it by, which a part of the tools may have changed.
+    """
 
-    def __init__(self, tool: Tool, owner: str | None, checker: Checker) -> None:
+    __slots__ = ("checker", "name", "owner", "route", "shown", "tool")
+
+    def __init__(self, tool: Tool, owner: str | None, checker: Checker, name: str | None = None) -> None:
         self.tool = tool
         self.owner = owner
         self.checker = checker
+        self.name = name or tool.name
+        self.shown = tool if self.name == tool.name else replace(tool, name=self.name)
         self.route: Any = None
+
+    def known_as(self, name: str) -> Entry:
+        """Give the same tool under another name."""
+        return self if name == self.name else Entry(self.tool, self.owner, self.checker, name)
 
 
 class Spellings:
@@ -52,9 +62,10 @@ class Spellings:
         self.parts: dict[str, list[str]] = {}
         for name, entry in sorted(entries.items(), key=lambda item: item[0]):
             tool, owner = entry.tool, entry.owner
-            for alias in tool.aliases:
+            aliases = tool.aliases if name == tool.name else (*tool.aliases, tool.name)
+            for alias in aliases:
                 self.aliases.setdefault(alias, []).append(name)
-            for spelling in dict.fromkeys(fold(spelling) for spelling in (name, *tool.aliases)):
+            for spelling in dict.fromkeys(fold(spelling) for spelling in (name, *aliases)):
                 self.folded.setdefault(spelling, []).append(name)
             for part in _parts(name, [source for source in (owner, tool.toolset) if source]):
                 self.parts.setdefault(part, []).append(name)
@@ -81,10 +92,13 @@ class View:
     ``entries`` is the hot look-up; the rest answers the questions around it.
     """
 
-    __slots__ = ("_index", "_sent", "entries")
+    __slots__ = ("_index", "_sent", "_tools", "entries", "is_searched")
 
     def __init__(self, entries: dict[str, Entry]) -> None:
         self.entries = entries
+        self.is_searched = False
+        """Whether definitions show only some of these tools, and the others are looked up."""
+        self._tools: tuple[int, Mapping[str, Tool]] | None = None
         self._index: tuple[int, Spellings] | None = None
         self._sent: tuple[int, Sent] | None = None
 
@@ -104,6 +118,12 @@ class View:
         """Give the names in order."""
         return sorted(self.entries)
 
+    def tools(self, version: int) -> Mapping[str, Tool]:
+        """Give the tools by the names they have here, in order; the very same mapping while no tool comes or goes."""
+        if self._tools is None or self._tools[0] != version:
+            self._tools = (version, {name: self.entries[name].shown for name in self.names()})
+        return self._tools[1]
+
 
 class Table:
     """Every tool of one Ares.
@@ -119,6 +139,8 @@ class Table:
         self.version = 0
         self.declared: dict[str, Capability] = {}
         self.taken_out: list[Tool] = []
+        self.beside: dict[str, Entry] = {}
+        """Tools that are of use only in finding others; they are in no view."""
         self.names_sent: Callable[[Mapping[str, Tool]], Sent] = _nothing_sent
         self._changed: list[Change] = []
         self._lock = threading.RLock()
@@ -175,7 +197,7 @@ class Table:
 
     def forget_routes(self) -> None:
         """Have the way that calls run worked out anew, after hooks came or went."""
-        for entry in list(self.view.entries.values()):
+        for entry in [*self.view.entries.values(), *self.beside.values()]:
             entry.route = None
         self.changed()
 
@@ -214,6 +236,8 @@ def _nothing_sent(tools: Mapping[str, Tool]) -> Sent:
 def make_entry(tool: Tool, owner: str | None = None) -> Entry:
     """Check a tool and compile its schema; a tool that could not be called is refused in a sentence."""
     check(tool)
+    if tool.fields == "ask":
+        tool = replace(tool, parameters=asking(tool.name, tool.parameters))
     return Entry(tool, owner, compile_schema(tool.parameters, tool=tool.name))
 
 
@@ -252,6 +276,7 @@ _FIELDS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
     ("timeout", lambda value: value is None or is_seconds(value), "a number of seconds above 0, or None"),
     ("capabilities", _is_names, "a list of names"),
     ("aliases", _is_names, "a list of names"),
+    ("fields", lambda value: value == "ask" or _is_names(value), "a list of fields such as items.name, or 'ask'"),
     ("cost", _is_amount, "a number, 0 or more"),
     ("latency_ms", _is_amount, "a number of milliseconds, 0 or more"),
     ("max_concurrency", lambda value: value is None or type(value) is int and value > 0, "a whole number above 0"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,7 +26,8 @@ class Tool(Struct, frozen=True, eq=False):
 
     ``execute(arguments, context)`` may be plain (it then runs in a thread) or async. ``effects`` may be a function
     of the arguments. ``timeout`` is in seconds. ``cost`` and ``latency_ms`` are what the planner starts from.
-    ``undo`` takes back what a call did: a function of (arguments, data).
+    ``undo`` takes back what a call did: a function of (arguments, data). ``fields`` are the only ones of the result
+    that are given (``items.name`` or ``/items/0/name``); with ``"ask"`` the model names them in ``result_fields``.
 
     >>> Tool("ping", "Say pong.", {"type": "object"}, lambda arguments, context: "pong").name
     'ping'
@@ -50,6 +51,7 @@ class Tool(Struct, frozen=True, eq=False):
     deterministic: bool = False
     composable: bool = True
     max_concurrency: int | None = None
+    fields: tuple[str, ...] | Literal["ask"] = ()
 
     @classmethod
     def from_function(cls, fn: Callable[..., Any], **options: Any) -> Tool:
@@ -92,7 +94,7 @@ class Tool(Struct, frozen=True, eq=False):
 
 _OPTIONAL = (
     "aliases", "toolset", "effects", "timeout", "requires_approval", "examples", "output_schema", "undo", "cost",
-    "latency_ms", "deterministic", "composable", "max_concurrency",
+    "latency_ms", "deterministic", "composable", "max_concurrency", "fields",
 )  # fmt: skip
 
 
@@ -148,6 +150,8 @@ def _tidy(options: dict[str, Any]) -> dict[str, Any]:
     for key in ("capabilities", "aliases", "examples"):
         if key in options:
             options[key] = _sequence(key, options[key])
+    if options.get("fields", "ask") != "ask":
+        options["fields"] = _sequence("fields", options["fields"])
     return options
 
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from ares_core.calls import Result, ToolCall
 from ares_core.errors import UsageError, WireError
 from ares_core.formats import CHOICES, Definition, Definitions, NameRule, Turn, WireFormat
-from ares_core.streams import Content, gathered, parsed
+from ares_core.streams import Content, gathered, is_silent, parsed
 from ares_core.tools import Tool
 
 log = logging.getLogger("ares")
@@ -57,11 +57,12 @@ class Wires:
         names = ", ".join(self.names())
         return f"with wire= say which it is: {names}" if names else "install ares-plugin-wires to have some formats"
 
-    def parse(self, body: Any, wire: str | None = None, tools: Tools = ()) -> Turn:
+    def parse(self, body: Any, wire: str | None = None, tools: Tools = (), model: str | None = None) -> Turn:
         """Read what a model said: a dict, JSON or event-stream text, or an iterable of its chunks.
 
-        Calls carry the names that the tools have here, wherever the name on the wire belongs to one of them. Raises
-        ``WireError`` only for a body that no format knows, or that is not even JSON.
+        Calls carry the names that the tools have here, wherever the name on the wire belongs to one of them. ``model``
+        is the one that was asked, for its profile; without it the body says which it was. Raises ``WireError`` only
+        for a body that no format knows, or that is not even JSON.
         """
         given = gathered(body)
         named = _named(tools)
@@ -70,10 +71,15 @@ class Wires:
             return self._text_calls(self._text_turn(given), "any", named)
         content = parsed(given) if isinstance(given, str) else given
         wire_format = self.format(wire) if wire else self._recognised(content)
+        if wire_format and isinstance(content, str):
+            if content.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+                reason = "the body is no whole JSON: it is cut off or broken"
+                return Turn(outcome="failed", wire=wire_format.name, reason=reason)
+            content = [] if is_silent(content) else content
         if wire_format is None or isinstance(content, str):
             raise WireError(f"no wire format knows {_shape(content)}; {self._known()}")
         turn = self._real(_turn(wire_format, content), named)
-        dialect = self._profile(turn.model)
+        dialect = self.dialect(model or turn.model)
         return self._text_calls(turn, dialect, named) if dialect else turn
 
     def answer(self, turn: Turn, results: Sequence[Result]) -> list[dict[str, Any]]:
@@ -146,14 +152,21 @@ class Wires:
         real = {sent: name for name, sent in self._table(named, turn.wire).items() if sent != name}
         return replace(turn, calls=tuple(_renamed(call, real) for call in turn.calls)) if real else turn
 
-    def _profile(self, model: str) -> str | None:
+    def dialect(self, model: str) -> str | None:
+        """Give the dialect in which a model writes calls as text, if its profile says that it does."""
+        dialect = self._profiled(model, "text_calls")
+        return "any" if dialect is True else dialect or None
+
+    def context(self, model: str) -> int | None:
+        """Give how many tokens a model can read, if its profile says so."""
+        tokens: int | None = self._profiled(model, "context_tokens")
+        return tokens
+
+    def _profiled(self, model: str, what: str) -> Any:
         from fnmatch import fnmatchcase
 
-        for pattern, profile in self.models.items():
-            if model and fnmatchcase(model, pattern):
-                dialect = profile.get("text_calls") if isinstance(profile, Mapping) else profile.text_calls
-                return "any" if dialect is True else dialect or None
-        return None
+        profile = next((self.models[pattern] for pattern in self.models if model and fnmatchcase(model, pattern)), None)
+        return profile.get(what) if isinstance(profile, Mapping) else getattr(profile, what, None)
 
     def _text_turn(self, given: Content) -> Turn:
         content = parsed(given) if isinstance(given, str) else given
@@ -175,13 +188,21 @@ class Wires:
 
 def _turn(wire_format: WireFormat, content: Mapping[str, Any] | list[Mapping[str, Any]]) -> Turn:
     try:
-        return wire_format.read(content if isinstance(content, Mapping) else wire_format.assemble(content))
+        body = content if isinstance(content, Mapping) else wire_format.assemble(content)
+        return _in_turn(wire_format.read(body), body.get("id") or body.get("responseId"))
     except WireError:
         raise
     except Exception as error:
         log.warning("wire format %s could not read a body", wire_format.name, exc_info=True)
         reason = f"the body is no sound {wire_format.name} body ({type(error).__name__}: {error})"
         return Turn(outcome="failed", wire=wire_format.name, reason=reason[:300])
+
+
+def _in_turn(turn: Turn, response: Any) -> Turn:
+    """Let the calls say which response they came in: a provider may give the same call ids again in the next one."""
+    if not turn or not isinstance(response, str) or not response:
+        return turn
+    return replace(turn, calls=tuple(replace(call, turn=call.turn or response[:200]) for call in turn))
 
 
 def _told(result: Result) -> Result:
@@ -241,10 +262,11 @@ def _patterns(rule: NameRule) -> tuple[re.Pattern[str], re.Pattern[str], re.Patt
 def wire_names(names: Mapping[str, Iterable[str]], rule: NameRule) -> dict[str, str]:
     """Give each name a name that the provider takes, all different; a pure function of the names and their aliases.
 
-    Legal names stay as they are, and no other tool gets one of them, nor an alias of another.
+    Legal names stay as they are, and no other tool gets one of them, nor an alias of another. A name that is not
+    legal goes out as the tool's first alias, if that is legal and nobody else's.
 
-    >>> wire_names({"add": (), "mcp.files.read": ()}, NameRule())
-    {'add': 'add', 'mcp.files.read': 'mcp_files_read'}
+    >>> wire_names({"add": (), "mcp.files.read": (), "mcp.mail.send": ["mail__send"]}, NameRule())
+    {'add': 'add', 'mcp.files.read': 'mcp_files_read', 'mcp.mail.send': 'mail__send'}
     """
     legal, illegal, _ = _patterns(rule)
     table: dict[str, str] = {}
@@ -260,9 +282,10 @@ def wire_names(names: Mapping[str, Iterable[str]], rule: NameRule) -> dict[str, 
         taken = {*table}
         for name, plain in sorted(others.items()):
             own = {*names[name]}
+            chosen = [alias for alias in (*names[name],)[:1] if legal.fullmatch(alias)]
             table[name] = next(
                 candidate
-                for candidate in _candidates(name, plain, rule, alone=wanted[plain] == 1)
+                for candidate in chain(chosen, _candidates(name, plain, rule, alone=wanted[plain] == 1))
                 if candidate not in taken and aliased[candidate] <= (candidate in own)
             )
             taken.add(table[name])

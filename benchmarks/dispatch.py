@@ -101,6 +101,20 @@ def single(ares: Ares, *, session: bool = False, arguments: str = work.GOOD, cou
     return measure
 
 
+def refused_anew(ares: Ares, count: int = 500) -> Measured:
+    """Measure refusals of arguments that are wrong in another way each time."""
+
+    async def measure() -> float:
+        texts = [work.BAD.replace("1, 2", f"{n}, 2").replace("quick", f"quick{n}") for n in range(count)]
+        calls = [work.wire_call("trivial", text) for text in texts]
+        started = time.process_time()
+        for call in calls:
+            message(await ares.call(call_of(call)))
+        return (time.process_time() - started) / count * 1e6
+
+    return measure
+
+
 def single_floor(count: int = 1000) -> Measured:
     one, _ = work.floor()
 
@@ -151,6 +165,7 @@ def measures() -> dict[str, dict[str, Measured]]:
             "50 plugins with limited hooks more": single(make([limited(n) for n in range(50)])),
             "50 plugins with unlimited hooks more": single(make([unlimited(n) for n in range(50)])),
             "refused, message included": single(every, arguments=work.BAD),
+            "refused, another text each time": refused_anew(every),
         },
         "one call in a turn of 50, µs": {
             "floor": turn(floor_turn, "trivial", 50, wall=False, times=20),

@@ -184,7 +184,7 @@ def test_cancelling_a_batch_cancels_all_that_runs_and_starts_nothing_more(ares: 
 
     asyncio.run(main())
     assert sorted(diary.lines) == ["+r0", "+r1", "+r2"]
-    assert len(ares.runner.gate._free) == 8
+    assert len(ares.runner.limiter.gate._free) == 8
 
 
 def test_a_batch_inside_a_tool_is_made_of_its_children(ares: Ares) -> None:
@@ -204,8 +204,7 @@ def test_a_batch_inside_a_tool_is_made_of_its_children(ares: Ares) -> None:
 
 @given(st.lists(st.booleans(), max_size=20))
 def test_segments_cover_every_call_once_in_order_and_writers_stand_alone(readers: list[bool]) -> None:
-    turn = [ToolCall(str(number)) for number in range(len(readers))]
-    found = segments(turn, lambda call: readers[int(call.name)])
+    found = segments([READS if reads else WRITES for reads in readers])
     assert [place for segment in found for place in segment] == list(range(len(readers)))
     assert all(len(segment) == 1 or all(readers[place] for place in segment) for segment in found)
     for before, after in itertools.pairwise(found):

@@ -132,6 +132,20 @@ def test_a_project_file_widens_nothing_until_it_is_trusted(project: Path) -> Non
     )
 
 
+def test_a_rule_that_allows_counts_from_a_project_file_only_when_it_is_trusted(project: Path) -> None:
+    path = project / "ares.yaml"
+    path.write_text(
+        "approvals:\n  rules:\n"
+        "    - {answer: allow, tool: file_tools, arguments: {path: '/*'}}\n"
+        "    - {answer: ask, effect: mutating, arguments: {path: '/etc/*'}}\n"
+    )
+    assert [rule.answer for rule in found().settings.approvals.rules] == ["ask"]
+    assert "approvals.rules (allow)" in found().notes[0]
+    trust(path)
+    assert [rule.answer for rule in found().settings.approvals.rules] == ["allow", "ask"]
+    assert found().settings.approvals.rules[0].arguments == {"path": "/*"}
+
+
 def test_trust_holds_for_this_file_with_this_content(project: Path) -> None:
     path = project / "ares.yaml"
     path.write_text(WIDE)

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from ares_core.call.limit import Gate
+from ares_core.call.gate import Gate
 from ares_core.call.refusal import Refused
 
 

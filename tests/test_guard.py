@@ -230,6 +230,15 @@ def test_each_invalid_call_in_a_row_gets_more_help_and_all_its_issues(ares: Ares
     assert "the last hint" in third.text
 
 
+def test_the_same_wrong_text_again_is_refused_in_the_same_words_and_still_gets_more_help(ares: Ares) -> None:
+    ares.register(Tool("calculator", "", SCHEMA, lambda arguments, context: "2"))
+    first, second = (ares.call_sync("calculator", '{"expression": {"op": "+"}}', session="s") for _ in range(2))
+    assert first.error == second.error
+    assert "A correct call" in second.text
+    assert "A correct call" not in ares.call_sync("calculator", '{"expression": {"op": "+"}}').text
+    assert ares.call_sync("calculator", '{"expression": "1+1"}', session="s").success
+
+
 def test_what_is_missing_and_what_is_unknown_are_both_named(ares: Ares) -> None:
     ares.register(Tool("calculator", "", SCHEMA, lambda arguments, context: "2"))
     text = ares.call_sync("calculator", {"expr": "1+1"}).text
@@ -255,12 +264,13 @@ def test_the_count_is_kept_by_tool_and_by_session(ares: Ares) -> None:
 def test_state_is_kept_for_the_last_sessions_used() -> None:
     sessions = Sessions(repeats=3, most=3)
     kept = sessions.get("a")
-    for name in ("b", "c", "a", "d", "a"):
+    sessions.get("b").count_invalid("add")
+    for name in ("c", "a", "d", "a"):
         sessions.get(name)
     assert sessions.get("a") is kept
     assert len({id(sessions.get(name)) for name in "acd"}) == 3
     old = sessions.get("b")
-    assert old.calls == 0
+    assert old.invalid == {}
 
 
 def test_read_only_tools_are_stopped_in_loops_as_well(ares: Ares) -> None:

@@ -151,7 +151,7 @@ def test_the_place_is_given_back_after_every_kind_of_end() -> None:
         for how in ("raise", "exit", "hang", "return"):
             result = ares.call_sync("ends", {"how": how}, timeout=0.1 if how == "hang" else None)
         assert result.success
-        assert len(ares.runner.gate._free) == 1
+        assert len(ares.runner.limiter.gate._free) == 1
 
 
 def test_cancelling_those_who_wait_and_those_who_run_loses_no_place() -> None:
@@ -166,8 +166,8 @@ def test_cancelling_those_who_wait_and_those_who_run_loses_no_place() -> None:
         return await at_once(ares, 4)
 
     assert codes(asyncio.run(main())) == [None] * 4
-    assert len(ares.runner.gate._free) == 2
-    assert ares.runner.gate.waiting == 0
+    assert len(ares.runner.limiter.gate._free) == 2
+    assert ares.runner.limiter.gate.waiting == 0
 
 
 def test_one_gate_holds_between_several_loops_in_several_threads() -> None:
@@ -196,7 +196,7 @@ def test_one_gate_holds_between_several_loops_in_several_threads() -> None:
         thread.join(60)
     assert outcomes == [None] * 80
     assert most[0] <= 2
-    assert len(ares.runner.gate._free) == 2
+    assert len(ares.runner.limiter.gate._free) == 2
 
 
 @pytest.mark.parametrize("key", ["max_parallel", "queue_wait", "timeout"])

@@ -48,9 +48,3 @@ def test_a_section_of_an_installed_plugin_that_was_not_chosen_is_no_mistake(
     with caplog.at_level(logging.WARNING, "ares"), Ares(plugins=[], config={"my_tools": {"size": 5}}):
         pass
     assert "my_tools" not in caplog.text
-
-
-@pytest.mark.parametrize("config", [{"limits": {"rates": {"a": "1/day"}}}, {"stores": {"ledger": "x"}}])
-def test_a_limit_that_nothing_heeds_yet_is_told(config: dict[str, Any], caplog: pytest.LogCaptureFixture) -> None:
-    with Ares(plugins=[], config=config):
-        assert "does not heed it yet" in caplog.text

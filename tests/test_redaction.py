@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ares_core import Approval, Ares, Effects, Event, Tool, ToolCall, ToolContext
+from ares_core.call import redact
 from ares_core.call.redact import MASK, Redactor
 
 QUIET = Effects(read_only=True, open_world=False)
@@ -74,6 +75,22 @@ def test_what_looks_like_a_secret_is_blacked_out_and_the_rest_stays(text: str, k
 )
 def test_what_is_no_secret_stays(text: str) -> None:
     assert Redactor().text(text) == text
+
+
+PARTS = st.sampled_from([
+    "password", "Passwd", "PWD", "secret_key", "api-key", "?key", "token", "Authorization", "Set-Cookie", "credentials",
+    "Bearer ", "BASIC ", "sk-", "ghp_", "AKIA", "xoxb-", "-----BEGIN RSA PRIVATE KEY-----", "https://u", "?sig", "=",
+    ":", ": ", "%3D", "%3d", "\\\"", '"', "'", "[", "@", "/", "\n", " ", "hunter22hunter22hunter22", "A1B2C3D4E5F6G7H8",
+])  # fmt: skip
+
+
+@given(st.lists(PARTS | st.text(max_size=3), max_size=8))
+def test_the_look_through_beforehand_misses_nothing_that_the_marks_find(parts: list[str]) -> None:
+    text = "".join(parts)
+    usual = Redactor().text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(redact, "_may_hold_one", lambda text: True)
+        assert Redactor().text(text) == usual
 
 
 def test_patterns_of_ones_own_are_added_by_configuration() -> None:

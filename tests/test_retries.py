@@ -104,4 +104,4 @@ def test_a_tools_own_limit_holds_for_second_attempts_in_threads() -> None:
         results = asyncio.run(main(ares))
         assert [result.data for result in results] == [0, 1, 2, 3]
         assert most == [1]
-        assert len(ares.runner._gates["busy", 1]._free) == 1
+        assert len(ares.runner.limiter._gates["busy", 1]._free) == 1

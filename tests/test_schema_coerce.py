@@ -205,6 +205,13 @@ def test_two_ways_to_repair_are_one_too_many() -> None:
     assert repaired(prop(anyOf=[{"type": "integer"}, {"type": "number"}]), "5") == 5
 
 
+@pytest.mark.parametrize("name", ["0", "7", "01", "+1", "", "-1", "1.0"])
+def test_a_name_that_looks_like_a_place_in_a_list_stays_a_name(name: str) -> None:
+    schema = prop(type="object", additionalProperties={"type": "object", "additionalProperties": {"type": "integer"}})
+    assert repaired(schema, {name: {"1": "5"}, "x": {}}) == {name: {"1": 5}, "x": {}}
+    assert [issue.pointer for issue in correct(schema, {"x": {name: {"1": "five"}}}).issues] == [f"/x/{name}/1"]
+
+
 def test_every_change_is_told() -> None:
     (edit,) = correct(prop(type="integer"), {"x": "5"}).edits
     assert (edit.pointer, edit.before, edit.after, edit.rule) == ("/x", "5", 5, "number from text")

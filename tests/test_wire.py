@@ -220,6 +220,17 @@ def test_lines_without_their_ends_are_lines_all_the_same() -> None:
     assert len(parsed(str(gathered(['data: {"a": 1}', "", 'data: {"a": 2}', ""])))) == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "cut"), [('{"text": "{}{}"}', 12), ('data: {"a": 1}', 10), ('data: {"b:": "data:"}', 9)]
+)
+def test_pieces_of_one_line_are_no_lines(text: str, cut: int) -> None:
+    assert gathered([text[:cut], text[cut:]]) == text
+
+
+def test_a_list_that_is_cut_holds_what_came_whole() -> None:
+    assert parsed('[{"a": 1},\n {"a": {}}\n,\n{"a": [') == [{"a": 1}, {"a": {}}]
+
+
 def test_deep_json_is_no_body() -> None:
     assert isinstance(parsed("[" * 200_000), str)
     assert isinstance(parsed('{"a":' * 200_000), str)

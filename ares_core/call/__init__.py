@@ -7,14 +7,22 @@ finish → record
 from __future__ import annotations
 
 from ares_core.call.approve import fingerprint
+from ares_core.call.keeper import Keeper
+from ares_core.call.ledger import settle_undone
+from ares_core.call.model import call_model
 from ares_core.call.prepare import prepare
 from ares_core.call.record import MemoryEvidence, Recorder
 from ares_core.call.refusal import Refused, failed_alone, refuse
 from ares_core.call.resolve import is_known, resolve, unknown
+from ares_core.call.resources import Together
+from ares_core.call.route import fill_resources
 from ares_core.call.run import CURRENT, Services
 from ares_core.call.runner import Runner
+from ares_core.call.tell import tell_of
+from ares_core.call.threads import Threads
 
 __all__ = [
-    "CURRENT", "MemoryEvidence", "Recorder", "Refused", "Runner", "Services", "failed_alone", "fingerprint", "is_known",
-    "prepare", "refuse", "resolve", "unknown",
+    "CURRENT", "Keeper", "MemoryEvidence", "Recorder", "Refused", "Runner", "Services", "Threads", "Together",
+    "call_model", "failed_alone", "fill_resources", "fingerprint", "is_known", "prepare", "refuse", "resolve",
+    "settle_undone", "tell_of", "unknown",
 ]  # fmt: skip

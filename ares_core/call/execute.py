@@ -2,7 +2,7 @@
 
 An async tool is stepped in a copy of the caller's context, in the caller's own task; most end at the first step and
 need no timer. A plain function runs in a thread. Past the deadline the answer is given at once; a thread that is
-still busy keeps the tool's own place until it comes back.
+still busy keeps its locks and the tool's own place until it comes back.
 """
 
 from __future__ import annotations
@@ -16,24 +16,22 @@ import time
 import types
 from collections.abc import AsyncIterable, Awaitable, Callable, Coroutine, Generator
 from contextvars import Context, copy_context
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from ares_core.call.deadline import DeadlineReached, deadlines
-from ares_core.call.limit import Gate
+from ares_core.call.layers import Broken, noting, wrap
+from ares_core.call.limit import Holding
 from ares_core.call.refusal import refuse
 from ares_core.call.route import Route
 from ares_core.call.run import CURRENT, SORTED, Run
 from ares_core.call.tell import emit
 from ares_core.call.threads import MOST_ITEMS
-from ares_core.calls import Effects
+from ares_core.calls import Effects, ToolCall
 from ares_core.context import ToolContext
 from ares_core.errors import ToolError
-
-if TYPE_CHECKING:
-    from ares_core.protocols import Layer
 
 ATTEMPTS = 3
 BACKOFF = 0.1
@@ -104,25 +102,25 @@ async def attempt(run: Run, route: Route) -> Any:
 async def _in_thread(run: Run, route: Route, context: Context, given: ToolContext) -> Any:
     function = functools.partial(route.tool.execute, run.arguments, given)
     busy = [True]  # taken away by whichever ends first: the thread's work, or the caller's waiting
-    if run.gate is not None:
-        function = functools.partial(_then_leave, function, run.gate, busy)
+    if run.held is not None:
+        function = functools.partial(_then_leave, function, run.held, busy)
     try:
         value = await deadlines().wait(run.runner.threads.run(context, function), run)
     except (asyncio.CancelledError, DeadlineReached):
-        if run.gate is not None and _is_first(busy):
-            run.gate = None  # it stays taken until the thread is back
+        if run.held is not None and _is_first(busy):
+            run.held = None  # it stays taken until the thread is back
         raise
     if inspect.isasyncgen(value):
         value = _collect(value)
     return await _drive(run, value, context) if inspect.iscoroutine(value) else value
 
 
-def _then_leave(function: Callable[[], Any], gate: Gate, busy: list[bool]) -> Any:
+def _then_leave(function: Callable[[], Any], held: Holding, busy: list[bool]) -> Any:
     try:
         return function()
     finally:
         if not _is_first(busy):
-            gate.leave()
+            held.leave()
 
 
 def _is_first(busy: list[bool]) -> bool:
@@ -176,21 +174,21 @@ def _resume(run: Run, context: Context, coroutine: Coroutine[Any, Any, Any], yie
 
 
 def _leave_behind(run: Run, rest: Awaitable[Any]) -> None:
-    """Let a tool that ignores its cancellation go on by itself; it keeps the tool's own place until it ends."""
-    task = asyncio.ensure_future(_to_its_end(run.call.name, rest, run.gate))
-    run.gate = None
+    """Let a tool that ignores its cancellation go on by itself; it keeps what it holds until it ends."""
+    task = asyncio.ensure_future(_to_its_end(run.call.name, rest, run.held))
+    run.held = None
     _left_behind.add(task)
     task.add_done_callback(_left_behind.discard)
 
 
-async def _to_its_end(tool: str, rest: Awaitable[Any], gate: Gate | None) -> None:
+async def _to_its_end(tool: str, rest: Awaitable[Any], held: Holding | None) -> None:
     try:
         await rest
     except Exception as error:
         log.debug("tool %s, left behind after its deadline, ended with %s", tool, type(error).__name__)
     finally:
-        if gate is not None:
-            gate.leave()
+        if held is not None:
+            held.leave()
 
 
 async def _through_layers(run: Run, route: Route) -> Any:
@@ -199,69 +197,11 @@ async def _through_layers(run: Run, route: Route) -> Any:
     async def innermost() -> Any:
         return await attempt(run, route)
 
-    next_call = innermost
-    for layer in reversed(route.execution_layers):
-        next_call = _wrap(layer, run, next_call)
-    return await _drive(run, next_call(), copy_context())
+    def shown() -> ToolCall:
+        return replace(run.call, arguments=msgspec.json.decode(SORTED.encode(run.call.arguments)))
 
-
-def _wrap(
-    layer: Layer, run: Run, inner: Callable[[], Coroutine[Any, Any, Any]]
-) -> Callable[[], Coroutine[Any, Any, Any]]:
-    async def wrapped() -> Any:
-        turn = _Turn(layer.name, inner)
-        shown = replace(run.call, arguments=_copy(run.call.arguments))
-        try:
-            return await layer.run(shown, turn.next_call)
-        except (asyncio.CancelledError, DeadlineReached):
-            raise
-        except (Exception, SystemExit) as error:
-            return await _layer_failed(layer, turn, error)
-
-    return wrapped
-
-
-async def _layer_failed(layer: Layer, turn: _Turn, error: BaseException) -> Any:
-    if error is turn.error:
-        raise error
-    if layer.on_error == "skip" and not turn.misused:
-        return await turn.outcome()
-    raise refuse(
-        "tool_error", f"layer {layer.name!r} raised {type(error).__name__}: {error}"[:300], blame="tool"
-    ) from error  # fmt: skip
-
-
-class _Turn:
-    """What one layer did with its ``next_call``: it may be awaited once."""
-
-    def __init__(self, layer: str, inner: Callable[[], Coroutine[Any, Any, Any]]) -> None:
-        self.layer = layer
-        self.inner = inner
-        self.called = False
-        self.misused = False
-        self.value: Any = None
-        self.error: BaseException | None = None
-
-    async def next_call(self) -> Any:
-        if self.called:
-            self.misused = True
-            raise RuntimeError(f"layer {self.layer!r} called next_call twice")
-        self.called = True
-        try:
-            self.value = await self.inner()
-        except BaseException as error:
-            self.error = error
-            raise
-        return self.value
-
-    async def outcome(self) -> Any:
-        """What would have come without the layer."""
-        if not self.called:
-            return await self.next_call()
-        if self.error is not None:
-            raise self.error
-        return self.value
-
-
-def _copy(arguments: Any) -> Any:
-    return msgspec.json.decode(SORTED.encode(arguments))
+    work = wrap(route.execution_layers, shown, innermost, noting(run))
+    try:
+        return await _drive(run, work(), copy_context())
+    except Broken as error:
+        raise refuse("tool_error", str(error), blame="tool") from error

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from ares_core.answers import Observer, ask_formatters, ask_observers
+from ares_core.call.kept import Kept, head, tail
 from ares_core.call.plain import ENCODE, NoJSON, encodable, flatness, plain, text_of
 from ares_core.call.redact import secret_values
 from ares_core.call.refusal import MOST_SAID, words
 from ares_core.call.run import Run
+from ares_core.call.tokens import Count, tokens_in
 from ares_core.calls import Failure, Result
+from ares_core.projection import note_on, project
 
 if TYPE_CHECKING:
     from ares_core.call.route import Route
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("ares")
 CLOSING = re.compile(r"<\s{0,8}/(\s{0,8}data)", re.IGNORECASE)
 WORDLESS = frozenset({int, float, bool, type(None)})
+READER = "read_result"
+"""The tool that reads on in what was cut; brought by a plugin."""
 WITHHELD = "(the result is withheld: taking secrets out of it failed)"
 
 
@@ -39,7 +44,7 @@ def finish(runner: Runner, run: Run, route: Route, answer: Any) -> Result:
         except Exception as error:
             return failed(runner, run, _no_json(run, error))
     metadata = runner.metadata(run)
-    if route.observers or route.formatters:
+    if route.observers or route.formatters or route.fields or run.fields:
         return _succeeded(runner, run, route, answer, metadata)
     if not grade:
         text = text_of(answer)
@@ -93,9 +98,20 @@ def _succeeded(
     result = Result(True, data, None, text, run.call, run.edits, (), metadata)
     if route.observers:
         result = _observed(route.observers, result)
+    if fields := run.fields or route.fields:
+        return _projected(runner, run, result, fields)
     written = text or (ask_formatters(route.formatters, result) if route.formatters else None)
     text = _for_model(runner, run, result.data, text_of(result.data) if written is None else written)
     return Result(True, result.data, None, text, run.call, run.edits, (), result.metadata)
+
+
+def _projected(runner: Runner, run: Run, result: Result, fields: tuple[str, ...]) -> Result:
+    """Give only the fields that were asked for; formatters know the whole only, so they are not asked."""
+    data, missing = project(result.data, fields)
+    note = note_on(missing, result.data)
+    text = _for_model(runner, run, data, text_of(data))
+    text = f"{text}\n{redact(runner, run, encodable(note))}" if note else text
+    return Result(True, data, None, text, run.call, run.edits, (), result.metadata)
 
 
 def _observed(observers: Iterable[Observer], result: Result) -> Result:
@@ -138,7 +154,7 @@ def _refused(runner: Runner, run: Run, failure: Failure, extra: str, metadata: d
     text = words(failure, extra, executed=run.executed)
     most = runner.settings.results.max_tokens
     if len(failure.issues) > MOST_SAID or len(text) > most:
-        text = "\n".join(filter(None, cut(redact(runner, run, encodable(text)), most)))
+        text = "\n".join(filter(None, _shortened(runner, run, redact(runner, run, encodable(text)))))
     return Result(False, None, failure, text, run.call, run.edits, (), metadata)
 
 
@@ -146,7 +162,7 @@ def _redacted(runner: Runner, run: Run, result: Result) -> Result:
     """Take secrets out of the text and the failure's message, which the text contains."""
     text = redact(runner, run, encodable(result.text))
     clean = text is result.text or text == result.text
-    text = "\n".join(filter(None, cut(text, runner.settings.results.max_tokens)))
+    text = "\n".join(filter(None, _shortened(runner, run, text)))
     failure = result.error
     if not clean and failure is not None:
         failure = replace(failure, message=redact(runner, run, encodable(failure.message)))
@@ -156,7 +172,7 @@ def _redacted(runner: Runner, run: Run, result: Result) -> Result:
 
 
 def _for_model(runner: Runner, run: Run, data: Any, text: str) -> str:
-    text, note = cut(redact(runner, run, encodable(text)), runner.settings.results.max_tokens)
+    text, note = _shortened(runner, run, redact(runner, run, encodable(text)))
     text = framed(text, run.call.name) if _may_mislead(run, data) else text
     return f"{text}\n{note}" if note else text
 
@@ -191,22 +207,36 @@ def framed(text: str, tool: str) -> str:
     return f'<data from="{name}" trust="none">\n{safe}\n</data>'
 
 
-def tokens_in(text: str) -> int:
-    """Estimate the tokens of a text: about four letters of English each, one for each letter outside ASCII.
+def cut(
+    text: str, most: int, count: Count = tokens_in, handle: Callable[[], str | None] | None = None
+) -> tuple[str, str]:
+    """Cut a text that is over ``most`` tokens: head and tail stay; the note, else empty, says how long it was.
 
-    >>> tokens_in("four score and seven years ago")
-    8
+    ``handle`` keeps the whole text and gives the handle behind which it can be read.
     """
-    wide = 0 if text.isascii() else len(text) - len(text.encode("ascii", "ignore"))
-    return (len(text) - wide + 3) // 4 + wide
-
-
-def cut(text: str, most: int) -> tuple[str, str]:
-    """Cut a text that is over ``most`` tokens: head and tail stay; the note, else empty, says how long it was."""
-    if len(text) <= most or tokens_in(text) <= most:
+    if len(text) <= most or count(text) <= most:
         return text, ""
-    share = max(most - 40, 20) / tokens_in(text)
-    kept = int(len(text) * share)
-    head, tail = int(kept * 0.7), kept - int(kept * 0.7)
-    note = f"[{len(text) - kept} of {len(text)} characters are left out at […]; ask for less, or for a part]"
-    return f"{text[:head]}\n[…]\n{text[len(text) - tail :]}", note
+    name = None if handle is None else handle()
+    room = max(most - (90 if name else 40), 20)
+    first = head(text, int(room * 0.7), count)
+    last = tail(text[len(first) :], room - int(room * 0.7), count)
+    left_out = f"[{len(text) - len(first) - len(last)} of {len(text)} characters are left out at […]; "
+    if name is None:
+        return f"{first}\n[…]\n{last}", f"{left_out}ask for less, or for a part]"
+    call = f'read_result(handle="{name}", offset={len(first)})'
+    return f"{first}\n[…]\n{last}", f"{left_out}{call} goes on from there, and tells where the next part begins]"
+
+
+def _shortened(runner: Runner, run: Run, text: str) -> tuple[str, str]:
+    """Cut a text to what a model is to read; the whole is kept if the model has the tool to read it with."""
+    most = runner.settings.results.max_tokens
+    if len(text) <= most:
+        return text, ""
+    effects = run.call.effects
+
+    def keep() -> str | None:
+        session = None if run.session is None else run.session.name
+        is_open_world = effects is None or effects.open_world
+        return runner.shelf.put(Kept(session, str(run.call.name), text, is_open_world))
+
+    return cut(text, most, runner.count, keep if READER in run.view.entries else None)

@@ -3,84 +3,129 @@
 ``session=None`` is a session of one call: nothing is remembered. A named session remembers its last executions.
 A loop is the same cycle of calls, with the same outcomes, run ``max_identical_calls`` times: A-A-A or A-B-A-B-A-B.
 A changed outcome is progress and breaks it. No call of a loop runs again until some other call has run.
+Twice as many calls in a row that differ in spelling only, with the same result or the same class of error, are one too.
 """
 
 from __future__ import annotations
 
 import threading
-import time
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ares_core.call.refusal import refuse
+from msgspec.structs import replace
+
+from ares_core.budget import Budget, join
+from ares_core.call.alike import are_alike, error_class
+from ares_core.call.refusal import Refused, refuse
+from ares_core.call.run import Run
+from ares_core.calls import Result
 from ares_core.settings import Budgets
+
+if TYPE_CHECKING:
+    from ares_core.call.route import Route
 
 LONGEST_CYCLE = 4
 MOST_SESSIONS = 10_000
-Step = tuple[str, bytes]
+MOST_POLLS = 200
+"""So many rounds that changed nothing a tool may run that says it is for polling."""
+Step = tuple[int, bytes, str, bool]
+"""One execution: the hash of its outcome, its arguments, its tool, and whether it polled."""
 
 
 class Session:
     """What is remembered of one session."""
 
-    __slots__ = ("_loop", "_repeats", "_seen", "_steps", "calls", "invalid", "name", "started", "tokens")
+    __slots__ = (
+        "_alike", "_kind", "_loop", "_polls", "_repeats", "_seen", "_steps", "_succeeded", "budget", "invalid",
+        "is_suspect", "name",
+    )  # fmt: skip
 
-    def __init__(self, name: str | None, repeats: int) -> None:
+    def __init__(self, name: str | None, repeats: int, budget: Budget | None = None) -> None:
         self.name = name
-        self.started = time.monotonic()
-        self.calls = 0
-        self.tokens = 0
+        self.budget = budget
         self.invalid: dict[str, int] = {}
+        self.is_suspect = False
         self._repeats = repeats
-        self._steps: deque[tuple[Step, int]] = deque()
-        self._seen: dict[Step, int] = {}
+        self._steps: deque[Step] = deque()
+        self._seen: dict[int, int] = {}
         self._loop: tuple[Step, ...] = ()
+        self._polls = 0
+        self._kind = 0
+        self._succeeded = True
+        self._alike = 0
 
     def check_loop(self, tool: str, canonical: bytes) -> None:
-        """Refuse the call that would begin one round too many of a cycle that changed nothing, or go on with it."""
-        wanted = (tool, canonical)
-        if self._seen.get(wanted, 0) < self._repeats:
-            return
-        loop = self._loop if wanted in self._loop else self._cycle_before(wanted)
-        if loop:
+        """Refuse the call that would begin one round too many of a cycle that changed nothing, or go on with it.
+
+        Needs to be asked only while ``is_suspect``: without that there is no cycle.
+        """
+        if self._alike >= 2 * self._repeats and self._goes_on_alike(tool, canonical):
+            raise _alike_refused(tool, self._alike, self._succeeded)
+        wanted = (canonical, tool)
+        is_in_loop = any(step[1:3] == wanted for step in self._loop)
+        loop = self._loop if is_in_loop else self._cycle_before(wanted)
+        if loop and not self._may_poll(loop):
             self._loop = loop
             raise _refused(tool, len(loop), self._repeats)
 
-    def _cycle_before(self, wanted: Step) -> tuple[Step, ...]:
+    def _goes_on_alike(self, tool: str, canonical: bytes) -> bool:
+        _, latest, name, polls = self._steps[-1]
+        return tool == name and not polls and are_alike(latest, canonical, failed=not self._succeeded)
+
+    def _may_poll(self, loop: tuple[Step, ...]) -> bool:
+        if not any(polls for *_, polls in loop):
+            return False
+        self._polls += 1
+        return self._polls <= MOST_POLLS * len(loop)
+
+    def _cycle_before(self, wanted: tuple[bytes, str]) -> tuple[Step, ...]:
+        steps = list(self._steps)
         for period in range(1, LONGEST_CYCLE + 1):
-            if len(self._steps) < period * self._repeats:
+            if len(steps) < period * self._repeats:
                 break
-            if self._steps[-period][0] == wanted and self._is_cycle(period):
-                return tuple(step for step, _ in list(self._steps)[-period:])
+            if steps[-period][1:3] == wanted and steps[-period * self._repeats :] == steps[-period:] * self._repeats:
+                return tuple(steps[-period:])
         return ()
 
-    def _is_cycle(self, period: int) -> bool:
-        recent = list(self._steps)[-period * self._repeats :]
-        return all(recent[i] == recent[i % period] for i in range(period, len(recent)))
+    def remember(
+        self, tool: str, canonical: bytes, outcome: int, error: int | None = None, *, polls: bool = False
+    ) -> int:  # fmt: skip
+        """Take in an execution with the hash of its outcome, and of a failure's class.
 
-    def remember(self, tool: str, canonical: bytes, outcome: int) -> None:
-        """Take in an execution with the hash of its outcome."""
-        step = (tool, canonical)
-        self._loop = ()
-        self._steps.append((step, outcome))
-        seen = self._seen
-        seen[step] = seen.get(step, 0) + 1
-        if len(self._steps) > LONGEST_CYCLE * self._repeats:
-            old = self._steps.popleft()[0]
+        Gives how many in a row are alike, if so many in spellings of their own are worth a word (else 0): of identical
+        ones a refusal tells. ``error`` 0 is a failure that may pass by itself: it makes no two calls alike.
+        """
+        kind = outcome if error is None else error
+        if kind == self._kind and error != 0 and self._is_like_latest(tool, canonical):
+            self._alike += 1
+        else:
+            self._alike = 1
+        self._kind, self._succeeded, self._loop = kind, error is None, ()
+        step = (outcome, canonical, tool, polls)
+        same = self._count(step)
+        self.is_suspect = same >= self._repeats or self._alike >= 2 * self._repeats
+        if not self.is_suspect:
+            self._polls = 0
+        return self._alike if self._alike >= self._repeats > same and not polls else 0
+
+    def _count(self, step: Step) -> int:
+        """Take a step in; gives how often it was made among the last ones, or a little more while that is seldom."""
+        steps, seen = self._steps, self._seen
+        outcome = step[0]
+        steps.append(step)
+        seen[outcome] = same = seen.get(outcome, 0) + 1
+        if len(steps) > LONGEST_CYCLE * self._repeats:
+            old = steps.popleft()[0]
             if seen[old] == 1:
                 del seen[old]
             else:
                 seen[old] -= 1
+        return same if same < self._repeats else steps.count(step)
 
-    def spend_call(self, budgets: Budgets) -> None:
-        """Count a call, or refuse it when a budget is used up."""
-        if budgets.calls is not None and self.calls >= budgets.calls:
-            raise _over("calls", f"{budgets.calls} calls")
-        if budgets.time is not None and time.monotonic() - self.started >= budgets.time:
-            raise _over("time", f"{budgets.time:g} seconds")
-        if budgets.tokens is not None and self.tokens >= budgets.tokens:
-            raise _over("tokens", f"{budgets.tokens} tokens of results")
-        self.calls += 1
+    def _is_like_latest(self, tool: str, canonical: bytes) -> bool:
+        return bool(self._steps) and self._steps[-1][2] == tool and are_alike(
+            self._steps[-1][1], canonical, failed=not self._succeeded
+        )  # fmt: skip
 
     def count_invalid(self, tool: str) -> int:
         """Count an invalid call; gives how many in a row there are now."""
@@ -96,30 +141,86 @@ class Sessions:
     True
     """
 
-    def __init__(self, repeats: int, most: int = MOST_SESSIONS) -> None:
+    def __init__(self, repeats: int, budgets: Budgets | None = None, most: int = MOST_SESSIONS) -> None:
         self._repeats = repeats
+        self._budgets = None if budgets == Budgets() else budgets
         self._most = most
         self._known: dict[str, Session] = {}
-        self._latest = self.alone()
+        self._latest = Session(None, repeats)
         self._lock = threading.Lock()
+
+    @property
+    def have_budgets(self) -> bool:
+        """Whether each session has a budget."""
+        return self._budgets is not None
 
     def get(self, name: str) -> Session:
         """Give the session of that name, made if it is new."""
         if self._latest.name == name:
             return self._latest
         with self._lock:
-            session = self._known.pop(name) if name in self._known else Session(name, self._repeats)
+            known = self._known.pop(name, None)
+            session = Session(name, self._repeats, self.new_budget()) if known is None else known
             self._known[name] = self._latest = session
             if len(self._known) > self._most:
                 del self._known[next(iter(self._known))]
         return session
 
-    def alone(self) -> Session:
-        """Make a session of one call and its children."""
-        return Session(None, self._repeats)
+    def new_budget(self) -> Budget | None:
+        """Make the budget of a session, or of a call without one, if budgets are configured."""
+        if self._budgets is None:
+            return None
+        limits = {name: getattr(self._budgets, name) for name in self._budgets.__struct_fields__}
+        return Budget(**limits, name="this session", key="guard.budgets")
 
 
-def _refused(tool: str, period: int, repeats: int) -> Any:
+def set_budget(run: Run, given: Budget | None) -> None:
+    """Give a call the budget it spends from: what it was bound to, its session's, and that of the call above it."""
+    sessions, session = run.runner.sessions, run.session
+    if session is not None:
+        run.budget = join(given, session.budget, run.budget)
+    else:
+        run.budget = join(given, run.budget if run.parent is not None else sessions.new_budget())
+
+
+def guard(run: Run, route: Route) -> None:
+    """Refuse a call that goes round in circles, or for which nothing is left; count the others."""
+    session = run.session
+    if session is not None:
+        if session.invalid:
+            session.invalid.pop(route.name, None)
+        if session.is_suspect:
+            session.check_loop(route.name, run.canonical_arguments)
+    if run.budget is not None and (failure := run.budget.spend(calls=1)):
+        raise Refused(failure)
+
+
+def remember(run: Run, route: Route, result: Result) -> Result:
+    """Take in what an execution came to; the result gets a word more when calls begin to look like a loop."""
+    if run.budget is not None and run.budget.left()["tokens"] is not None:
+        run.budget.spend(tokens=run.runner.count(result.text))
+    session = run.session
+    if session is None:
+        return result
+    error, effects = result.error, run.call.effects
+    kind = None if error is None else 0 if error.retriable else error_class(error, run.arguments)
+    alike = session.remember(
+        route.name, run.canonical_arguments, hash(result.text) ^ (error is None), kind,
+        polls=effects is not None and effects.polling,
+    )  # fmt: skip
+    if not alike:
+        return result
+    note = f"[{alike} calls of {route.name!r} in a row asked nearly the same and {_came_to(error is None)}]"
+    return replace(result, text=f"{result.text}\n{note}")
+
+
+def _came_to(succeeded: bool) -> str:
+    if succeeded:
+        return "gave the same result; ask for something else, or use what you have"
+    return "failed in the same way; try another way, or say what stands in the way"
+
+
+def _refused(tool: str, period: int, repeats: int) -> Refused:
     what = f"This very call of {tool!r}" if period == 1 else f"This cycle of {period} calls"
     return refuse(
         "loop_detected",
@@ -128,9 +229,9 @@ def _refused(tool: str, period: int, repeats: int) -> Any:
     )
 
 
-def _over(budget: str, amount: str) -> Any:
+def _alike_refused(tool: str, count: int, succeeded: bool) -> Refused:
     return refuse(
-        "budget_exhausted",
-        f"The limit of {amount} for this session is reached (guard.budgets.{budget}). "
-        "Make no further calls; answer with what you have.",
+        "loop_detected",
+        f"The last {count} calls of {tool!r} asked nearly the same as this one and {_came_to(succeeded)}. "
+        "A call with really different arguments is welcome.",
     )

@@ -1,104 +1,151 @@
-"""Stage 9, limit: how many calls run at once, in all and of one tool, with a bounded queue and a bounded wait."""
+"""Stage 9, limit: what a call waits for before it runs, with a bounded queue and a bounded wait.
+
+First its tool's rate, then the resources that it names, then a place among the calls of its tool and among all. A
+call with none of the first three that finds a place comes by here without waiting, locking or making anything.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections import deque
+import os
+import time
+from collections.abc import Awaitable, Sequence
+from typing import TYPE_CHECKING
 
-from ares_core.call.refusal import refuse
+from ares_core.call.gate import Gate
+from ares_core.call.locks import Held, Locks, held_above
+from ares_core.call.rates import Bucket
+from ares_core.call.refusal import Refused, refuse
+from ares_core.call.resources import Step, steps_to
+from ares_core.call.tell import emit
+from ares_core.settings import Settings
+from ares_core.tools import Tool
+
+if TYPE_CHECKING:
+    from ares_core.call.route import Route
+    from ares_core.call.run import Run
+
+monotonic = time.monotonic
+MOST_SAID = 3
 
 
-class Gate:
-    """So many at once, the others in a queue; fair, and safe between threads and event loops.
+class Holding:
+    """What one call holds besides its place among all: it keeps this until its thread is back."""
 
-    Free places are items of a deque, whose ``pop`` and ``append`` are atomic: the usual call takes no lock.
-    """
+    __slots__ = ("gate", "locks")
 
-    __slots__ = ("_free", "_lock", "_queue", "places", "queue_limit", "what")
-
-    def __init__(self, places: int, queue_limit: int, what: str) -> None:
-        self.places = places
-        self.queue_limit = queue_limit
-        self.what = what
-        self._free: deque[None] = deque([None] * places)
-        self._queue: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = deque()
-        self._lock = threading.Lock()
-
-    @property
-    def waiting(self) -> int:
-        """How many wait."""
-        return len(self._queue)
-
-    def try_enter(self) -> bool:
-        """Take a place if one is free and nobody waits for it."""
-        if self._queue:
-            return False
-        try:
-            self._free.pop()
-        except IndexError:
-            return False
-        return True
-
-    async def enter(self, wait: float) -> None:
-        """Wait for a place, at most ``wait`` seconds; refuse when the queue is full or the wait is over."""
-        loop = asyncio.get_running_loop()
-        ticket = (loop, loop.create_future())
-        with self._lock:
-            if len(self._queue) >= self.queue_limit:
-                raise refuse(
-                    "queue_full",
-                    f"{len(self._queue)} calls already wait for {self.what}; call again later.",
-                    retriable=True,
-                )
-            self._queue.append(ticket)
-        self._hand_on()
-        try:
-            async with asyncio.timeout(wait):
-                await ticket[1]
-        except TimeoutError:
-            self._withdraw(ticket)
-            raise refuse(
-                "queue_full", f"No place for {self.what} became free within {wait:g} s; call again later.",
-                retriable=True,
-            ) from None  # fmt: skip
-        except BaseException:
-            self._withdraw(ticket)
-            raise
-
-    def free_all(self) -> None:
-        """Free every place and forget who waits: after a fork they are the parent's."""
-        self._lock = threading.Lock()
-        self._queue.clear()
-        self._free = deque([None] * self.places)
+    def __init__(self) -> None:
+        self.gate: Gate | None = None
+        self.locks: Held | None = None
 
     def leave(self) -> None:
-        """Give the place back; the first in the queue gets it."""
-        self._free.append(None)
-        if self._queue:
-            self._hand_on()
+        """Give everything back."""
+        if self.gate is not None:
+            self.gate.leave()
+        if self.locks is not None:
+            self.locks.leave()
 
-    def _hand_on(self) -> None:
-        with self._lock:
-            while self._queue and self._free:
-                self._free.pop()
-                loop, future = self._queue.popleft()
-                try:
-                    loop.call_soon_threadsafe(self._give, future)
-                except RuntimeError:  # that loop is closed: its waiter is gone
-                    self._free.append(None)
 
-    def _give(self, future: asyncio.Future[None]) -> None:
-        if future.done():
-            self.leave()
-        else:
-            future.set_result(None)
+class Limiter:
+    """The places, rates and locks of one Ares."""
 
-    def _withdraw(self, ticket: tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]) -> None:
-        """Leave the queue; a place that was handed over in the meantime is handed on."""
-        with self._lock:
-            if ticket in self._queue:
-                self._queue.remove(ticket)
-                return
-        if ticket[1].done() and not ticket[1].cancelled() and ticket[1].exception() is None:
-            self.leave()
+    def __init__(self, settings: Settings) -> None:
+        self.limits = limits = settings.limits
+        self.base = os.path.abspath(os.path.expanduser(settings.tools.file_sandbox_dir or "."))
+        self.gate = Gate(limits.max_parallel, limits.max_waiting, "calls at once (limits.max_parallel)")
+        self.locks = Locks(limits.max_waiting)
+        self._gates: dict[tuple[str, int], Gate] = {}
+        self._buckets: dict[str, Bucket] = {}
+
+    def gate_of(self, tool: Tool) -> Gate | None:
+        """Give the gate of a tool that has a limit of its own."""
+        if tool.max_concurrency is None:
+            return None
+        key = (tool.name, tool.max_concurrency)
+        if key not in self._gates:
+            self._gates[key] = Gate(key[1], self.limits.max_waiting, f"calls of {tool.name!r} at once")
+        return self._gates[key]
+
+    def bucket_of(self, tool: Tool) -> Bucket | None:
+        """Give the bucket of a tool that has a rate."""
+        rate = self.limits.rates.get(tool.name)
+        if rate is None:
+            return None
+        if tool.name not in self._buckets:
+            self._buckets[tool.name] = Bucket(rate, tool.name, self.limits.max_waiting)
+        return self._buckets[tool.name]
+
+    async def admit(self, run: Run, route: Route) -> Gate | None:
+        """Wait until the call may run; gives its place among all, to be given back, if it needs one."""
+        bucket, holding = route.bucket, Holding()
+        if bucket is not None and not bucket.try_take():
+            await self._rated(run, bucket)
+        try:
+            if run.call.effects is not None and run.call.effects.resources:
+                await self._lock(run, holding, steps_to(run.call.effects, self.base))
+            if route.gate is not None and not run.is_inside(route.gate):
+                await self._enter(run, route.gate)
+                holding.gate = route.gate
+            if run.parent is None or run.parent.done:
+                await self._enter(run, self.gate)
+        except BaseException:
+            holding.leave()
+            if bucket is not None:
+                bucket.give_back()
+            raise
+        if holding.gate is not None or holding.locks is not None:
+            run.held = holding
+        return self.gate if run.parent is None or run.parent.done else None
+
+    async def _rated(self, run: Run, bucket: Bucket) -> None:
+        try:
+            await self._queue(run, bucket.what, bucket.take(self._left(run), _session(run)))
+        except Refused:
+            run.notes = {**(run.notes or {}), "retry_after_s": bucket.next_in()}
+            raise
+
+    async def _lock(self, run: Run, holding: Holding, steps: Sequence[Step]) -> None:
+        above = tuple(held_above(run)) if run.parent is not None else ()
+        holding.locks = held = Held(self.locks, list(steps[: self.locks.take_free(steps, above)]))
+        if len(held.steps) < len(steps):
+            what = ", ".join(run.call.effects.resources[:MOST_SAID]) if run.call.effects else ""
+            await self._queue(run, what, self._wait_for(what, run, self.locks.take(held, steps, above, _session(run))))
+
+    async def _wait_for(self, what: str, run: Run, work: Awaitable[None]) -> None:
+        wait = self._left(run)
+        try:
+            async with asyncio.timeout(wait):
+                await work
+        except TimeoutError:
+            raise refuse(
+                "queue_full", f"Other calls did not let go of {what} within {wait:g} s; call again later.",
+                retriable=True,
+            ) from None  # fmt: skip
+
+    async def _enter(self, run: Run, gate: Gate) -> None:
+        if not gate.try_enter():
+            await self._queue(run, gate.what, gate.enter(self._left(run), _session(run)))
+
+    async def _queue(self, run: Run, what: str, work: Awaitable[None]) -> None:
+        if run.runner.listeners:
+            emit(run, "queued", {"for": what})
+        since = monotonic()
+        try:
+            await work
+        finally:
+            run.waited += monotonic() - since
+
+    def _left(self, run: Run) -> float:
+        return max(self.limits.queue_wait - run.waited, 0.0)
+
+    def forked(self) -> None:
+        """Free everything: after a fork who holds places is the parent's affair."""
+        for gate in (self.gate, *self._gates.values()):
+            gate.free_all()
+        for bucket in self._buckets.values():
+            bucket.forked()
+        self.locks.forked()
+
+
+def _session(run: Run) -> str | None:
+    return None if run.session is None else run.session.name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ares_core.call.refusal import invalid_arguments, refuse
+from ares_core.call.refusal import Refused, invalid_arguments, refuse
 from ares_core.calls import ArgumentEdit
 from ares_core.decode import decode
 from ares_core.errors import DecodeError
@@ -29,9 +29,14 @@ def prepare(tool: str, checker: Checker, raw: Any) -> Prepared:
             return Prepared(value, edits)
         value, filled = checker.fill(value)
         return Prepared(value, edits + filled if edits else filled)
+    known = checker.refused
+    if known is not None and type(raw) is str and known[0] == raw:
+        raise Refused(*known[1:])
     corrected = checker.correct(value)
     if corrected.issues:
-        raise invalid_arguments(tool, corrected.issues, checker.excerpt(corrected.issues))
+        refusal = invalid_arguments(tool, corrected.issues, checker.shown_excerpt(corrected.issues))
+        checker.remember(raw, refusal.failure, refusal.extra)
+        raise refusal
     return Prepared(corrected.arguments, edits + corrected.edits)
 
 
@@ -52,4 +57,4 @@ def read(tool: str, raw: Any) -> tuple[Any, Edits]:
     except UnicodeDecodeError as error:
         raise refuse("malformed_arguments", f"The arguments of {tool!r} are no UTF-8 text: {error}.") from None
     except NotJSON as error:
-        raise invalid_arguments(tool, error.issues, None) from None
+        raise invalid_arguments(tool, error.issues) from None

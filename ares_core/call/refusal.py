@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from ares_core.calls import Code, Failure, Issue, Result, ToolCall
 
 NOT_EXECUTED = "Not executed."
@@ -36,15 +34,15 @@ def words(failure: Failure, extra: str = "", *, executed: bool = False) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def invalid_arguments(
-    tool: str, issues: tuple[Issue, ...], excerpt: Any, *, code: Code = "invalid_arguments", extra: str = ""
-) -> Refused:
+def invalid_arguments(tool: str, issues: tuple[Issue, ...], excerpt: str = "") -> Refused:
     """Refuse arguments that don't fit the schema, with the slice of the schema concerned."""
-    slice_ = f"Schema: {msgspec.json.encode(excerpt).decode()}" if excerpt else ""
-    more = f" (and {len(issues) - MOST_SAID} more)" if len(issues) > MOST_SAID else ""
-    said = "; ".join(str(issue) for issue in issues[:MOST_SAID])
-    message = f"The arguments of {tool!r} don't fit: {said}{more}. Correct them and call again."
-    return refuse(code, message, issues=issues, extra="\n".join(part for part in (slice_, extra) if part))
+    if len(issues) == 1:
+        said = str(issues[0])
+    else:
+        more = f" (and {len(issues) - MOST_SAID} more)" if len(issues) > MOST_SAID else ""
+        said = "; ".join([str(issue) for issue in issues[:MOST_SAID]]) + more
+    message = f"The arguments of {tool!r} don't fit: {said}. Correct them and call again."
+    return Refused(Failure("invalid_arguments", message, issues), f"Schema: {excerpt}" if excerpt else "")
 
 
 def failed_alone(call: ToolCall, code: Code, message: str, *, executed: bool = False) -> Result:

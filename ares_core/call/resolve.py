@@ -93,7 +93,7 @@ def _listing(view: View) -> str:
 
 def is_known(name: str, view: View, table: Table) -> bool:
     """Whether a name would be found, by itself or repaired."""
-    if name in view.entries:
+    if name in view.entries or name in table.beside:
         return True
     try:
         resolve(name, view, table)

@@ -12,10 +12,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from ares_core.answers import Guard, Observer
-from ares_core.call.limit import Gate
+from ares_core.call.gate import Gate
+from ares_core.call.rates import Bucket
 from ares_core.call.redact import shower_of
 from ares_core.calls import Effects
 from ares_core.hooks import Hooks
+from ares_core.names import fits
 from ares_core.protocols import Layer
 from ares_core.table import Entry
 
@@ -24,31 +26,40 @@ WHOLE_TEMPLATE = re.compile(r"[\w+.\-]+:\{\w+\}")
 
 
 class Route:
-    """What a call of one tool goes through; made anew when tools or hooks change, calls under way keep theirs."""
+    """What a call of one tool goes through; made anew when tools or hooks change, calls under way keep theirs.
+
+    ``name`` is what the caller knows the tool by, for words to it; all else goes by ``tool.name``.
+    """
 
     __slots__ = (
-        "checker", "effects", "execution_layers", "formatters", "gate", "guards", "is_async", "name", "observers",
-        "owner", "request_layers", "shower", "timeout", "tool",
+        "asks_fields", "bucket", "checker", "effects", "execution_layers", "fields", "formatters", "gate", "guards",
+        "is_async", "is_limited", "name", "observers", "owner", "request_layers", "shower", "timeout", "tool",
     )  # fmt: skip
 
-    def __init__(self, entry: Entry, hooks: Hooks, layers: list[Layer], gate: Gate | None, timeout: float) -> None:
+    def __init__(
+        self, entry: Entry, hooks: Hooks, layers: list[Layer], gate: Gate | None, bucket: Bucket | None, timeout: float
+    ) -> None:  # fmt: skip
         tool = entry.tool
         self.tool = tool
-        self.name = tool.name
+        self.name = entry.name
         self.owner = entry.owner
         self.checker = entry.checker
         self.guards: tuple[Guard, ...] = hooks.guards(tool)
         self.observers: tuple[Observer, ...] = hooks.observers(tool)
         self.formatters: tuple[Observer, ...] = hooks.formatters(tool.name, entry.owner)
-        mine = [layer for layer in layers if not layer.tools or tool.name in layer.tools]
+        mine = [layer for layer in layers if not layer.tools or fits(tool.name, layer.tools)]
         self.request_layers = tuple(layer for layer in mine if layer.kind == "tool_request")
         self.execution_layers = tuple(layer for layer in mine if layer.kind == "tool_execution")
         self.shower = None if entry.checker.secrets else shower_of(entry.checker.schema)
         self.is_async = is_async(tool.execute)
         self.gate = gate
+        self.bucket = bucket
         self.timeout = timeout
+        self.asks_fields = tool.fields == "ask"
+        self.fields: tuple[str, ...] = () if tool.fields == "ask" else tool.fields
         effects = tool.effects
         self.effects = effects if isinstance(effects, Effects) and not effects.resources else None
+        self.is_limited = gate is not None or bucket is not None or self.effects is None
 
     def effects_of(self, arguments: Mapping[str, Any]) -> Effects:
         """Work out what a call with these arguments would do; a function that fails leaves the cautious defaults."""

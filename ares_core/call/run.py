@@ -11,18 +11,24 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 from msgspec import Struct
 
+from ares_core.budget import Budget
 from ares_core.calls import ArgumentEdit, Result, ToolCall
+from ares_core.context import ResultPage
 from ares_core.errors import ToolError
 from ares_core.protocols import FileAccess, Network
+from ares_core.stores import LedgerRow, PendingApproval
 
 if TYPE_CHECKING:
+    from ares_core.call.gate import Gate
     from ares_core.call.guard import Session
-    from ares_core.call.limit import Gate
+    from ares_core.call.limit import Holding
     from ares_core.call.route import Route
     from ares_core.call.runner import Runner
     from ares_core.table import View
+    from ares_core.tools import Tool
 
 NONE_YET: Mapping[str, Any] = {}
+NOT_GIVEN = ToolCall("")
 SORTED = msgspec.json.Encoder(order="sorted")
 
 
@@ -48,18 +54,26 @@ class Run(Struct, eq=False):
     view: View
     session: Session | None = None
     parent: Run | None = None
+    budget: Budget | None = None
     route: Route | None = None
     edits: tuple[ArgumentEdit, ...] = ()
     executing_since: float = 0.0
     waited: float = 0.0
     deadline: float = 0.0
+    until: float | None = None
     attempts: int = 0
-    gate: Gate | None = None
+    fields: tuple[str, ...] = ()
+    held: Holding | None = None
     executed: bool = False
     cancelled: bool = False
     done: bool = False
     arguments: Mapping[str, Any] = NONE_YET
     canonical: bytes | None = None
+    given: ToolCall = NOT_GIVEN
+    kept: LedgerRow | None = None
+    claimed: bool = False
+    approved: PendingApproval | None = None
+    notes: dict[str, Any] | None = None
     trace: str = ""
     known_as: str = ""
     shown_name: str = ""
@@ -95,10 +109,14 @@ class Run(Struct, eq=False):
     @property
     def idempotency_key(self) -> str:
         """A key that is the same for the same call of the same turn: hash(session, turn, call id, tool, arguments)."""
-        if self.call.key is not None:
-            return self.call.key
-        parts = (self.call.session, self.call.turn, self.call.id, self.call.name)
-        return hashlib.sha256(msgspec.json.encode(parts) + self.canonical_arguments).hexdigest()
+        return key_of(self.call, self.canonical_arguments)
+
+    @property
+    def spending(self) -> Budget:
+        """The budget that this call and those below spend from; one without limits if there is none."""
+        if self.budget is None:
+            self.budget = Budget()
+        return self.budget
 
     @property
     def files(self) -> FileAccess:
@@ -109,6 +127,11 @@ class Run(Struct, eq=False):
     def network(self) -> Network:
         """The network provider, or a ``ToolError`` that says there is none."""
         return self.runner.services.network
+
+    @property
+    def tools(self) -> Mapping[str, Tool]:
+        """The tools that the call can reach."""
+        return self.view.tools(self.runner.table.version)
 
     @property
     def log(self) -> logging.Logger:
@@ -134,10 +157,29 @@ class Run(Struct, eq=False):
         call = ToolCall(name, {} if arguments is None else arguments, timeout=timeout)
         return self.runner.run(call, parent=self)
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody listens to events."""
+        return bool(self.runner.listeners)
+
+    def page_of(self, handle: str, offset: int, limit: int | None) -> ResultPage:
+        """Give a part of a result that was too long."""
+        from ares_core.call.paging import page_of
+
+        return page_of(self, handle, offset, limit)
+
     def emit(self, message: str, data: Mapping[str, Any]) -> None:
         """Tell listeners how far the work has come."""
         if self.runner.listeners and not self.done:
             self.runner.tell_progress(self, {"message": message, **data})
+
+
+def key_of(call: ToolCall, canonical: bytes) -> str:
+    """The idempotency key of a call with these final arguments."""
+    if call.key is not None:
+        return call.key
+    named = repr((call.session, call.turn, call.id, call.name)).encode("utf-8", "backslashreplace")
+    return hashlib.sha256(named + canonical).hexdigest()
 
 
 CURRENT: ContextVar[Run | None] = ContextVar("ares_current_run", default=None)

@@ -64,7 +64,8 @@ def expected(kind: Any) -> str:
     """
     origin, inner = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        return next(note.description for note in inner if isinstance(note, Meta) and note.description)
+        said = (note.description for note in inner if isinstance(note, Meta) and note.description)
+        return next(said, None) or expected(inner[0])
     if origin in (Union, types.UnionType):
         return "; or ".join(expected(part) for part in inner)
     if origin is Literal:

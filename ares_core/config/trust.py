@@ -17,6 +17,7 @@ from ares_core.errors import ConfigError
 
 WIDENING = (
     "mcp.servers",
+    "mcp.file",
     "tools.file_sandbox_dir",
     "plugins.*",
     "http.allow_hosts",

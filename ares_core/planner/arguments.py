@@ -57,8 +57,8 @@ def fit(tool: Tool, draft: Draft) -> Fitted:
                 continue
             return Fitted(rejected=f"it has no parameter for {name} = {given.value!r:.60}")
         parameter, value = found
-        if given.step:
-            bindings.append(Binding(parameter, given.step))
+        if given.step or given.steps:
+            bindings += [Binding(parameter, step) for step in (given.step, *given.steps) if step]
         else:
             arguments[parameter] = value
         if given.place:
@@ -81,7 +81,9 @@ def _named(
         schema = properties.get(candidate)
         if not isinstance(schema, Mapping) or candidate in (taken or ()):
             continue
-        if given.step:
+        if given.steps and not _takes_many(schema):
+            continue
+        if given.step or given.steps:
             return candidate, None
         for value in given.value if isinstance(given.value, tuple) else (given.value,):
             shaped = as_schema(schema, value)
@@ -90,13 +92,25 @@ def _named(
     return None
 
 
+def _takes_many(schema: Mapping[str, Any]) -> bool:
+    """Whether a parameter takes a list."""
+    branches = [schema, *schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    return any("array" in (one.get("type") or "array") for one in branches if isinstance(one, Mapping))
+
+
 def _said_by_the_tool(tool: Tool, given: Given) -> bool:
-    """Whether the tool's name says already what the argument would, as ``sha256`` does for an operation."""
+    """Whether the tool's own words say already what the argument would, as the name ``sha256`` does an operation."""
     values = given.value if isinstance(given.value, tuple) else (given.value,)
-    words = set(name_words(tool.name))
+    said = " ".join((tool.name, *tool.capabilities, tool.description.split(". ")[0][:300]))
+    words = name_words(said)
     return given.step is None and any(
-        isinstance(value, str) and set(name_words(value)) <= words for value in values if value
+        isinstance(value, str) and value and all(_is_said(word, words) for word in name_words(value))
+        for value in values
     )
+
+
+def _is_said(word: str, words: list[str]) -> bool:
+    return word in words or (len(word) > 3 and any(other.startswith(word) for other in words))
 
 
 def name_words(name: str) -> list[str]:
@@ -123,7 +137,7 @@ def as_schema(schema: Mapping[str, Any], value: Any) -> Any | None:
     named = [kinds] if isinstance(kinds, str) else kinds
     if isinstance(value, str) and "string" not in named and {"object", "array"} & set(named):
         value = _as_json(value)
-    for kind in named:
+    for kind in sorted(named, key=lambda kind: kind != "string") if isinstance(value, str) else named:
         shaped = _of_type(kind, value, schema)
         if shaped is not None:
             return shaped

@@ -7,14 +7,18 @@ from collections.abc import Iterator
 
 _NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
-_WORDED = re.compile(rf"\b{_MONTH}\.? ?(\d{{1,2}})(?:st|[nr]d|th)?,? (\d{{4}})\b")
+_WORDED = re.compile(rf"\b{_MONTH}\.? ?(\d{{1,2}})(?:st|[nr]d|th)?,? ?(\d{{4}})\b")
 _DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|[nr]d|th)? (?:of )?{_MONTH},? ?(\d{{4}})\b")
 _YEAR_FIRST = re.compile(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b|(\d{4})年(\d{1,2})月(\d{1,2})[日号]")
 _FORMS = {
-    "mm/dd/yyyy": "{m:02d}/{d:02d}/{y}",
-    "mm-dd-yyyy": "{m:02d}-{d:02d}-{y}",
-    "dd/mm/yyyy": "{d:02d}/{m:02d}/{y}",
-    "dd-mm-yyyy": "{d:02d}-{m:02d}-{y}",
+    "month-day-year": "{m:02d}-{d:02d}-{y}",
+    "month/day/year": "{m:02d}/{d:02d}/{y}",
+    "day-month-year": "{d:02d}-{m:02d}-{y}",
+    "day/month/year": "{d:02d}/{m:02d}/{y}",
+    "mm/dd/yy": "{m:02d}/{d:02d}/{y}",
+    "mm-dd-yy": "{m:02d}-{d:02d}-{y}",
+    "dd/mm/yy": "{d:02d}/{m:02d}/{y}",
+    "dd-mm-yy": "{d:02d}-{m:02d}-{y}",
 }
 
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ares_core.planner.grammar import Grammar
 from ares_core.planner.numbers import Number
@@ -16,7 +17,7 @@ from ares_core.planner.phrases import Entry
 from ares_core.planner.plan import Place
 from ares_core.planner.readings import Reading
 from ares_core.planner.text import Text
-from ares_core.planner.understand import Wanted
+from ares_core.planner.wanted import Wanted
 
 _SLOT = re.compile(r"\{([^\W\d]\w*)\}")
 _FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
@@ -28,6 +29,7 @@ class Given(Struct, frozen=True):
     value: Any = None
     place: Place | None = None
     step: str | None = None
+    steps: tuple[str, ...] = ()
     optional: bool = False
     missing: bool = False
 
@@ -53,7 +55,8 @@ class Draft(Struct, frozen=True):
     @property
     def depends_on(self) -> tuple[str, ...]:
         """The steps whose results it takes."""
-        return tuple(dict.fromkeys(given.step for given in self.given.values() if given.step))
+        taken = (name for given in self.given.values() for name in (given.step, *given.steps) if name)
+        return tuple(dict.fromkeys(taken))
 
 
 class Drafter:
@@ -62,12 +65,14 @@ class Drafter:
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
         self.drafts: list[Draft] = []
+        self._gathered: tuple[str, ...] = ()
 
     def all(self, wanted: Iterable[Wanted]) -> list[Draft]:
         """Draft a step for each thing wanted, after those for what stands inside it."""
         last: list[str] = []
         for one in wanted:
             before = last[one.follows] if one.follows is not None else None
+            self._gathered = tuple(last[index] for index in one.gathers)
             last.append(self._draft(one.reading, one.text, before))
         return self.drafts
 
@@ -108,7 +113,7 @@ class Drafter:
             given = self._given(form, slots, text, before)
             if given is not None:
                 optional = name.endswith("?")
-                made[name.removesuffix("?")] = Given(given.value, given.place, given.step, optional, given.missing)
+                made[name.removesuffix("?")] = replace(given, optional=optional)
         return made
 
     def _given(self, form: Any, slots: dict[str, Reading], text: Text, before: str | None) -> Given | None:
@@ -125,6 +130,8 @@ class Drafter:
             return Given(missing=True)
         if slot.kind == "ref":
             return Given(step=before, missing=before is None)
+        if slot.kind == "refs":
+            return Given(steps=self._gathered)
         if slot.kind == "wish" or slot.calculates:
             return Given(step=self._draft(slot, text, before))
         return Given(_plain(slot), _place(slot, text))

@@ -2,59 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
 
-from ares_core.planner.arguments import NUMERIC, Fitted, as_schema
-from ares_core.planner.dates import as_wanted
+from ares_core.planner.arguments import Fitted, as_schema
+from ares_core.planner.chunks import Chunks
 from ares_core.planner.finds import Find, Finder
-from ares_core.planner.lexical import EMPTY, stem, words
+from ares_core.planner.options import Options
+from ares_core.planner.pairing import groups, in_rows, rows
 from ares_core.planner.plan import Place
 from ares_core.planner.text import Text, read
+from ares_core.planner.values import spoken, value_of
+from ares_core.planner.wishes import Wish, wishes
+from ares_core.planner.worth import CLEAR, KINDS, LIKELY, parts, worth
 
-NEAR_BEFORE, NEAR_AFTER = 6, 4
-CLEAR, LIKELY = 1.5, 0.6
-AFTER, IN_ORDER, REQUIRED, EARLY = 0.8, 0.5, 0.3, 0.002
-"""From which score on an optional, and a required parameter take what was found."""
-STARTS = frozenset("start from origin source begin departure".split())
-ENDS = frozenset("end to destination target arrival".split())
-_NUMBER = {"number": 1.0, "number word": 0.4}
-KINDS: dict[str, dict[str, float]] = {
-    "string": {
-        "quoted": 1.2, "name": 1.0, "url": 0.6, "email": 0.6, "path": 0.6, "uuid": 0.6, "phrase": 0.5, "version": 0.5,
-        "json": 0.5, "date": 0.4, "time": 0.4, "place": 0.4, "acronym": 0.35, "years": 0.2, "number": -0.5,
-    },
-    "integer": _NUMBER, "number": _NUMBER, "object": {"json": 1.0},
-    "array": {"list": 1.2, "quoted": 0.5, "name": 0.4, "number": 0.2},
-}  # fmt: skip
-"""How likely each kind of find is for each type, before anything around it speaks."""
-SHAPES = {
-    "date": ("date", "day", "deadline"), "url": ("url", "uri", "link", "website", "endpoint"),
-    "email": ("email", "mail"), "path": ("path", "file", "filename"), "time": ("time", "hour"),
-}  # fmt: skip
-CODES = frozenset("year number id code zip phone docket isbn season".split())
-_CITY_AND_STATE = re.compile(r"[A-Z]\w+, ?[A-Z]{2}|[Cc]ity, [Ss]tate|[Cc]ity and [Ss]tate")
-_QUOTED_OPTION = re.compile(r"['\"]([\w -]{1,40})['\"]")
-_ASKING = frozenset(map(stem, "is include included show use enable has with allow".split()))
-_DENYING = frozenset("no not without don't exclude excluding".split())
-PLACES = frozenset("city location place country state region area address destination town venue county".split())
+IN_ORDER, IN_ROW, MOST_WISHES = 0.5, 1.2, 60
 
 
-class Wish(Struct, frozen=True):
-    """A parameter that wants a value."""
-
-    name: str
-    schema: Mapping[str, Any]
-    required: bool
-    names: frozenset[str]
-    hints: frozenset[str]
-    description: str
-
-
-class Offer(Struct, frozen=True, eq=False):
+class Offer(Struct, frozen=True, eq=False, gc=False):
     """A value for a parameter, and how much speaks for it."""
 
     worth: float
@@ -63,135 +31,158 @@ class Offer(Struct, frozen=True, eq=False):
     value: Any
 
 
-def fill(schema: Mapping[str, Any], request: str | Text) -> Fitted:
+class Contents:
+    """What a request contains, looked up once for all tools that it may be about."""
+
+    def __init__(self, request: str | Text) -> None:
+        text = read(_unwrapped(request)) if isinstance(request, str) else request
+        self.finder = Finder(text)
+        self.chunks = Chunks(self.finder)
+        self.options = Options(self.finder)
+        named = {item.start: item for item in rows(self.finder, self.chunks.lists)}
+        certain = [named.get(find.start, find) if find.kind == "number" else find for find in self.finder.certain]
+        self.finds = [*certain, *self.chunks.phrases, *self.chunks.lists]
+
+
+def _unwrapped(request: str) -> str:
+    """Read a request that stands in quotation marks as a whole without them, at the same places."""
+    quoted = len(request) > 2 and request[0] == request[-1] and request[0] in "'\"" and request.count(request[0]) == 2
+    return f" {request[1:-1]} " if quoted else request
+
+
+def wanted_by(schema: Mapping[str, Any]) -> list[Wish]:
+    """What a schema of parameters wants, to be filled from any number of requests."""
+    return list(islice(wishes(schema), MOST_WISHES))
+
+
+def fill(
+    schema: Mapping[str, Any] | Sequence[Wish],
+    request: str | Text | Contents,
+    topic: frozenset[str] = frozenset(),
+) -> Fitted:
     """Fill a schema of parameters from a request; each value is taken once, where its neighbours speak for it.
+
+    A schema may be given as what ``wanted_by`` read off it. ``topic`` are the stems of what the tool
+    is about: nouns that need not be part of a value.
 
     >>> weather = {"properties": {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]}
     >>> fill(weather, "weather forecast for Paris for the next 3 days").arguments
     {'city': 'Paris', 'days': 3}
     """
-    text = read(request) if isinstance(request, str) else request
-    wishes = list(_wishes(schema))
-    finds = Finder(text).finds
-    taken: dict[str, tuple[Any, Place | None]] = {}
+    contents = request if isinstance(request, Contents) else Contents(request)
+    wanted = wanted_by(schema) if isinstance(schema, Mapping) else schema
+    offers = sorted(_offers(wanted, contents, topic), key=lambda one: (-one.worth, one.wish.name, one.find.start))
+    taken = _in_line(wanted, _chosen(offers), offers)
+    arguments: dict[str, Any] = {}
+    places: dict[str, Place] = {}
+    for wish in wanted:
+        if wish.name in taken:
+            _put(arguments, wish.path, taken[wish.name].value)
+            places.setdefault(wish.path[0], taken[wish.name].find.place)
+    missing = [wish.name for wish in wanted if wish.required and wish.name not in taken]
+    missing += [wish.path[0] for wish in wanted if wish.needed and wish.path[0] not in arguments and not wish.required]
+    return Fitted(arguments, (), places, tuple(dict.fromkeys(missing)))
+
+
+def _put(arguments: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+    for name in path[:-1]:
+        arguments = arguments.setdefault(name, {})
+    arguments[path[-1]] = value
+
+
+def _chosen(offers: Sequence[Offer]) -> dict[str, Offer]:
+    """Take the offers for which most speaks, as far as they don't share words."""
+    taken: dict[str, Offer] = {}
     used: list[Find] = []
-    for offer in sorted(_offers(wishes, finds, text), key=lambda one: (-one.worth, one.wish.name, one.find.start)):
+    for offer in offers:
         if offer.wish.name not in taken and not any(_overlap(offer.find, other) for other in used):
-            taken[offer.wish.name] = offer.value, offer.find.place
+            taken[offer.wish.name] = offer
             used.append(offer.find)
-    for wish in wishes:
-        if wish.name not in taken and (named := _named(wish, text)):
-            taken[wish.name] = named
-    arguments = {wish.name: taken[wish.name][0] for wish in wishes if wish.name in taken}
-    places = {name: place for name, (_, place) in taken.items() if place}
-    missing = tuple(wish.name for wish in wishes if wish.required and wish.name not in taken)
-    return Fitted(arguments, (), places, missing)
+    return taken
 
 
-def _wishes(schema: Mapping[str, Any]) -> Iterator[Wish]:
-    properties = schema.get("properties")
-    required = set(schema.get("required", ()))
-    for name, inner in properties.items() if isinstance(properties, Mapping) else ():
-        if isinstance(inner, Mapping):
-            said = str(inner.get("description", ""))[:500]
-            hints = frozenset(stem(word) for word in words(said) if word not in EMPTY)
-            yield Wish(name, inner, name in required, frozenset(map(stem, words(name))), hints, said)
-
-
-def _offers(wishes: list[Wish], finds: list[Find], text: Text) -> Iterator[Offer]:
+def _offers(wanted: Sequence[Wish], contents: Contents, topic: frozenset[str]) -> Iterator[Offer]:
     """Give every value that fits a parameter by its type, with how much speaks for it."""
-    order = _in_order(wishes, finds)
-    for wish in wishes:
-        likely = KINDS.get(str(wish.schema.get("type", "string")), {}) if "enum" not in wish.schema else {}
-        for find in finds:
-            if find.kind not in likely or _is_misshapen(wish, find):
+    order = _in_order(wanted, contents)
+    for wish, find in in_rows(wanted, contents.chunks.lists):
+        order[wish.name, find] = order.get((wish.name, find), 0.0) + IN_ROW
+    sizes = {wish.name: len(group) for group in groups(wanted) for wish in group}
+    for wish in wanted:
+        least = LIKELY if wish.required else CLEAR
+        if wish.kind == "boolean":
+            found = contents.options.truth(wish)
+            if found:
+                yield Offer(2.0, wish, found, found.value)
+            continue
+        yield from _named(wish, contents)
+        likely = KINDS.get(wish.kind, {})
+        for find in contents.finds:
+            if find.kind not in likely or (find.kind == "number word" and find.value == sizes.get(wish.name)):
                 continue
-            said = as_wanted(find.value, wish.description) if find.kind == "date" else find.value
-            value = as_schema(wish.schema, said)
-            worth = likely[find.kind] + _cues(wish, find, text, finds) + REQUIRED * wish.required
-            worth += order.get((wish.name, find), 0.0) - EARLY * find.start
-            if value is not None and worth >= (LIKELY if wish.required else CLEAR):
-                yield Offer(worth, wish, find, value)
+            much = worth(wish, find, topic) + order.get((wish.name, find), 0.0)
+            if much >= least and (value := value_of(wish, find)) is not None:
+                yield Offer(much, wish, find, value)
+            if wish.kind in ("string", "array"):
+                yield from _trimmed(wish, find, contents, topic, least)
 
 
-def _is_misshapen(wish: Wish, find: Find) -> bool:
-    """Whether a parameter wants a date, an address or the like, which a mere name or phrase is not."""
-    wanted = set(words(wish.name))
-    return find.kind in ("name", "phrase", "place") and any(wanted & set(shapes) for shapes in SHAPES.values())
+def _named(wish: Wish, contents: Contents) -> Iterator[Offer]:
+    """Give the choices that the request names; those of an array together."""
+    found = [
+        one for one in contents.options.choices(wish) if one[1].kind == "choice" or wish.kind in ("string", "array")
+    ]
+    if wish.kind == "array" and found:
+        kept: list[Find] = []
+        for _, find in sorted(found, key=lambda one: (-one[0], one[1].start - one[1].end)):
+            if not any(_overlap(find, other) or find.value == other.value for other in kept):
+                kept.append(find)
+        kept.sort(key=lambda find: find.start)
+        whole = contents.finder.find("choice", [find.value for find in kept], kept[0].start, kept[-1].end)
+        found = [(max(much for much, _ in found) + 0.4 * (len(kept) - 1), whole)]
+    for much, find in found:
+        said = spoken(wish, find.value) if isinstance(find.value, str) else find.value
+        if (value := as_schema(wish.schema, said)) is not None:
+            yield Offer(much + 0.5 * wish.required, wish, find, value)
 
 
-def _in_order(wishes: list[Wish], finds: list[Find]) -> dict[tuple[str, Find], float]:
+def _trimmed(wish: Wish, find: Find, contents: Contents, topic: frozenset[str], least: float) -> Iterator[Offer]:
+    finder = contents.finder
+    if find.kind not in ("phrase", "chunk") or find.end - find.start < 2:
+        return
+    said = [token.text for token in finder.tokens[find.start : find.end]]
+    for kind, start, end, more in parts(wish, find, topic, said, finder.stems[find.start : find.end]):
+        first, last = find.start + start, find.start + end
+        part = finder.find(kind, finder.text.said(first, last), first, last)
+        much = worth(wish, part, topic) + more
+        if much >= least and (value := value_of(wish, part)) is not None:
+            yield Offer(much, wish, part, value)
+
+
+def _in_order(wanted: Sequence[Wish], contents: Contents) -> dict[tuple[str, Find], float]:
     """Speak for the first number being the first parameter, and so on."""
-    numeric = [wish for wish in wishes if wish.schema.get("type") in NUMERIC]
-    numbers = [find for find in finds if find.kind == "number"]
+    numeric = [wish for wish in wanted if wish.kind == "number"]
+    numbers = [find for find in contents.finder.numbers if find.kind == "number"]
     return {(wish.name, find): IN_ORDER for wish, find in zip(numeric, numbers, strict=False)}
 
 
-def _cues(wish: Wish, find: Find, text: Text, others: Sequence[Find]) -> float:
-    """How much the neighbours of a value speak for a parameter."""
-    total = 0.0
-    for index in _neighbours(find, others, len(text.tokens)):
-        word = stem(text.tokens[index].text)
-        distance = find.start - index if index < find.start else index - find.end + AFTER
-        if word in wish.names:
-            total += 3.0 / distance
-        elif word in wish.hints:
-            total += 1.0 / distance
-    return total + sum(worth for worth, fits in _reasons(wish, find) if fits)
-
-
-def _reasons(wish: Wish, find: Find) -> Iterator[tuple[float, object]]:
-    """What the kind of a value and the word before it say about a parameter of this name."""
-    names, text = set(words(wish.name)), wish.schema.get("type") == "string"
-    yield 3.0, any(find.kind == kind and names & set(shapes) for kind, shapes in SHAPES.items())
-    yield 2.5, (find.before == "from" and names & STARTS) or (find.before == "to" and names & ENDS)
-    yield 1.0, find.kind == "name" and find.before in ("in", "at", "near", "for", "to") and names & PLACES
-    yield 1.0, find.kind == "number" and text and names & CODES
-    yield 1.5, find.kind == "place" and names & PLACES and _CITY_AND_STATE.search(wish.description)
-    yield 1.5, find.kind == "years" and names & CODES
-    yield 0.8, find.kind in ("name", "quoted") and "name" in names
-
-
-def _neighbours(find: Find, others: Sequence[Find], size: int) -> Iterator[int]:
-    """The tokens around a value, on either side up to the next value of its kind."""
-    starts = [other.start for other in others if other.kind == find.kind and other.start >= find.end]
-    ends = [other.end for other in others if other.kind == find.kind and other.end <= find.start]
-    yield from range(max(0, find.start - NEAR_BEFORE, *ends), find.start)
-    yield from range(find.end, min(size, find.end + NEAR_AFTER, *starts))
-
-
-def _named(wish: Wish, text: Text) -> tuple[Any, Place | None] | None:
-    """Read a choice, or a yes or no, that the request names."""
-    if wish.schema.get("type") == "boolean":
-        return _yes_or_no(wish, text)
-    said = [stem(token.text) for token in text.tokens]
-    for option in sorted(_options(wish), key=lambda option: (-len(option), option)):
-        wanted = [stem(word) for word in words(option)]
-        for index in range(len(said) - len(wanted) + 1) if wanted else ():
-            if said[index : index + len(wanted)] == wanted:
-                return option, Place(text.tokens[index].start, text.tokens[index + len(wanted) - 1].end)
-    return None
-
-
-def _options(wish: Wish) -> list[str]:
-    """What a parameter may be: its enum, or the quoted words of its description if there are several."""
-    if "enum" in wish.schema:
-        return [option for option in wish.schema["enum"] if isinstance(option, str)]
-    quoted = _QUOTED_OPTION.findall(wish.description) if wish.schema.get("type") == "string" else []
-    return quoted if len(quoted) > 1 else []
-
-
-def _yes_or_no(wish: Wish, text: Text) -> tuple[bool, Place | None] | None:
-    topic = wish.names - _ASKING
-    for index, token in enumerate(text.tokens):
-        if stem(token.text) in topic and token.kind == "word":
-            before = {other.text for other in text.tokens[max(0, index - 3) : index]}
-            return not before & _DENYING, Place(token.start, token.end)
-    return None
+def _in_line(wanted: Sequence[Wish], taken: dict[str, Offer], offers: Sequence[Offer]) -> dict[str, Offer]:
+    """Give the values of parameters that are alike in the order of the text, unless words speak against it."""
+    known = {(offer.wish.name, offer.find): offer for offer in offers}
+    for group in groups(wanted):
+        names = [wish.name for wish in group if wish.name in taken]
+        finds = sorted((taken[name].find for name in names), key=lambda find: find.start)
+        others = [known.get((name, find)) for name, find in zip(names, finds, strict=True)]
+        if None not in others and len(names) > 1:
+            now = sum(taken[name].worth for name in names)
+            then = sum(other.worth for other in others if other)
+            if then + 1.2 * len(names) >= now:
+                taken.update({name: other for name, other in zip(names, others, strict=True) if other})
+    return taken
 
 
 def _overlap(one: Find, other: Find) -> bool:
-    return one.start < other.end and other.start < one.end
+    shared = one is other and one.kind == "clock"
+    return one.start < other.end and other.start < one.end and not shared
 
 
-__all__ = ["fill"]
+__all__ = ["Contents", "fill", "wanted_by"]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ares_core.errors import RegistrationError
 from ares_core.planner.chinese import idiom_pattern
 from ares_core.planner.phrases import Compiler, Entry, Node, entry
+from ares_core.planner.text import Text
+from ares_core.planner.waiting import Waiting
 from ares_core.rules import Extractor, Rule, RuleSet, Words
 
 NUMERIC = frozenset({"value", "values", "list", "series", "number", "count", "percent", "fraction"})
 LITERAL = frozenset({"url", "path", "json", "date", "hex", "quoted"})
 TEXTUAL = frozenset({"text", "term"})
-KINDS = NUMERIC | LITERAL | TEXTUAL | {"rest", "word", "ref"}
+_WORD = re.compile(r"(?<![{:a-z_])[a-z]{3,}(?![a-z_:}])")
+KINDS = NUMERIC | LITERAL | TEXTUAL | {"rest", "word", "ref", "refs", "texts", "code"}
 _SIGNS = (
     ("percent more", ("{v}+{p:percent}",), "{v}*(100+{p})/100"),
     ("percent less", ("{v}-{p:percent}",), "{v}*(100-{p})/100"),
@@ -53,39 +57,59 @@ class Grammar:
         self.extractors = _extractors(sets)
         self.kinds = KINDS | self.extractors.keys() | {rule.reads for each in sets for rule in each.rules if rule.reads}
         self._compiler = Compiler(self.lexicon, self.kinds)
+        self._phrases: list[tuple[Entry, str]] = []
         self.calculations, self.wishes = Node(), Node()
         self.after: dict[str, Node] = {}
         self.wishes_after: dict[str, Node] = {}
         self.reads: dict[str, Node] = {}
         self.plain: Entry | None = None
-        self.pointable = {*NUMERIC, *LITERAL, *TEXTUAL, "rest", *self.extractors}
+        self.pointable = {*NUMERIC, *LITERAL, *TEXTUAL, "rest", "texts", "code", *self.extractors}
         for source in (SIGNS, *sets):
             for rule in source.rules:
                 self._add(rule, source.name)
+        self._waiting = Waiting((self._compiler.outline(phrase) for _, phrase in self._phrases), self._compile)
         words = [each.words for each in (SIGNS, *sets)]
         self.ignored = frozenset(word for each in words for word in each.ignored)
-        self.bounds = frozenset(word for each in words for word in each.bounds)
         self.openers, self.closers = self._fixed(words, "openers"), self._fixed(words, "closers")
         self.separators, self.joiners = self._fixed(words, "separators"), self._fixed(words, "joiners")
         self.references, self.pointers = self._fixed(words, "references"), self._fixed(words, "pointers")
         self.negations, self.mentions = self._fixed(words, "negations"), self._fixed(words, "mentions")
+        self.bounds, self.plurals = self._fixed(words, "bounds"), self._fixed(words, "plurals")
 
     def _fixed(self, words: Iterable[Words], kind: str) -> Node:
         return self._compiler.fixed(phrase for each in words for phrase in getattr(each, kind))
 
     def _add(self, rule: Rule, source: str) -> None:
-        made = entry(rule, source, self.lexicon)
+        made = entry(rule, source, self.lexicon, len(self._phrases))
+        if rule.reads and "{" in str(rule.arguments.get("value", "")):
+            self.pointable.add(rule.reads)
         for phrase in rule.phrases:
             if phrase == "{value}":
                 self.plain = self.plain or made
             else:
-                self._add_phrase(made, self._compiler.phrase(phrase, made))
+                self._phrases.append((made, phrase))
 
-    def _add_phrase(self, made: Entry, node: Node) -> None:
+    def wake(self, text: Text) -> None:
+        """Compile the phrases that a request may be worded in, those that no request before it could."""
+        self._waiting.wake(frozenset(token.text for token in text.tokens))
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """All words that phrases are made of."""
+        words = [each.words for each in self.sets]
+        small = (phrase for each in words for kind in each.__struct_fields__ for phrase in getattr(each, kind))
+        phrases = (*small, *(phrase for _, phrase in self._phrases))
+        return frozenset(word for phrase in phrases for word in _WORD.findall(phrase))
+
+    def wake_all(self) -> bool:
+        """Compile all phrases; whether any was left."""
+        return self._waiting.wake_all()
+
+    def _compile(self, number: int) -> None:
         """Sort a phrase under what it begins with: words, or a slot."""
+        made, phrase = self._phrases[number]
+        node = self._compiler.phrase(phrase, made)
         if made.rule.reads:
-            if "{" in str(made.rule.arguments.get("value", "")):
-                self.pointable.add(made.rule.reads)
             self.reads.setdefault(made.rule.reads, Node()).take(node)
             return
         start, after = (self.calculations, self.after) if made.form else (self.wishes, self.wishes_after)

@@ -24,7 +24,7 @@ class ListReader:
     def read(self, at: int) -> Iterator[Reading]:
         """Give the lists and ranges that begin at a token."""
         if at not in self._known:
-            self._known[at] = [*self._bracketed(at), *self._ranged(at), *self._listed(at)]
+            self._known[at] = [*self._bracketed(at), *self._ranged(at), *self._listed(at), *self._both(at)]
         yield from self._known[at]
 
     def _ranged(self, at: int) -> Iterator[Reading]:
@@ -40,6 +40,18 @@ class ListReader:
                     series.entries,
                     words=series.words,
                     open=True,
+                )
+
+    def _both(self, at: int) -> Iterator[Reading]:
+        """Read "both": what the steps before calculated, if all of them calculated."""
+        earlier = self._parser.earlier
+        if len(earlier) > 1 and all(reading.kind == "value" for reading in earlier):
+            for end in self._slots.ends("plurals", at):
+                entries = tuple(dict.fromkeys(entry for each in earlier for entry in each.entries))
+                slots = tuple(("", each) for each in earlier)
+                text = ",".join(each.text for each in earlier)
+                yield Reading(
+                    "values", at, end, text, LOOSE, None, entries, slots, words=end - at, open=True, backward=True
                 )
 
     def _bracketed(self, at: int) -> Iterator[Reading]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ares_core.planner.expressions import CONSTANTS, FUNCTIONS, LOOSE, SIGN
 from ares_core.planner.grammar import TEXTUAL, Grammar
@@ -15,6 +15,8 @@ from ares_core.planner.text import Text
 MOST_STEPS = 8_000
 DEEPEST = 40
 MOST_STARTS = 16
+WIDE = TEXTUAL | {"rest"}
+"""Kinds that are read by what follows."""
 PUNCTUATION = frozenset("?!.。,;:、…~")
 
 
@@ -40,7 +42,8 @@ class Budget:
 class Parser:
     """Reads one part of a request.
 
-    ``previous`` is what "it" means. A ``forgiving`` parser also reads wishes for which something is missing.
+    ``previous`` is what "it" means, ``earlier`` what "both" may mean. A ``forgiving`` parser also reads wishes for
+    which something is missing.
     """
 
     def __init__(
@@ -50,10 +53,11 @@ class Parser:
         previous: Reading | None = None,
         forgiving: bool = False,
         budget: Budget | None = None,
+        earlier: Sequence[Reading] = (),
     ) -> None:
         self.grammar, self.text, self.tokens = grammar, text, text.tokens
         self.stop = len(text.tokens)
-        self.previous, self.forgiving = previous, forgiving
+        self.previous, self.forgiving, self.earlier = previous, forgiving, earlier
         self.present = frozenset(token.text for token in text.tokens)
         self.token_ends = {token.end: index for index, token in enumerate(text.tokens, 1)}
         self.furthest = 0
@@ -62,6 +66,7 @@ class Parser:
         self._values: dict[tuple[int, int, bool], list[Reading]] = {}
         self._wishes: dict[int, list[Reading]] = {}
         self._closing: dict[int, bool] = {}
+        self._open: dict[Node, list[tuple[str, str, int, Node]]] = {}
         self.starts = self._starts()
         self.operands = OperandReader(self)
         self.slots = SlotReader(self)
@@ -91,6 +96,8 @@ class Parser:
         """Whether nothing but closers and punctuation follows."""
         if at >= self.stop:
             return True
+        if self.tokens[at].text == "=" and self.tokens[at].glued and self.tokens[at - 1].kind == "word":
+            return False
         if at not in self._closing:
             self._closing[at] = False
             self._closing[at] = (self.tokens[at].text in PUNCTUATION and self.closing(at + 1)) or any(
@@ -111,22 +118,34 @@ class Parser:
             raise TooComplex
         self.furthest = max(self.furthest, at)
         for entry in node.entries:
-            if not entry.excluded & self.present:
+            if not any(words <= self.present for words in entry.excluded):
                 yield entry, at, slots, words
-        for there in dict.fromkeys((at, self.skip(at))):
-            following = node.after_word(self.tokens[there].text) if there < self.stop and self._stands(there) else None
-            if following is not None:
+        for there in self._here(at) if node.words else ():
+            following = node.after_word(self.tokens[there].text)
+            if following is not None and self._stands(there):
                 yield from self.walk(following, there + 1, slots, words + 1)
         for name, kind, tight, following in self._possible(node):
             for reading in self.slots.read(kind, at, tight, following):
                 yield from self.walk(following, reading.end, (*slots, (name, reading)), words)
 
-    def _possible(self, node: Node) -> Iterator[tuple[str, str, int, Node]]:
+    def _here(self, at: int) -> tuple[int, ...]:
+        """Where the next word may stand: here, and after what is stepped over."""
+        if at >= self.stop:
+            return ()
+        there = self.skip(at) if self.tokens[at].text in self.grammar.ignored else at
+        return (at,) if there == at else (at, there) if there < self.stop else (at,)
+
+    def _possible(self, node: Node) -> list[tuple[str, str, int, Node]]:
         """The slots that may follow and whose phrases can go on with words of this request."""
-        for slot in node.slots:
-            following = node.after_slot(slot)
-            if following.entries or following.slots or not self.present.isdisjoint(following.words):
-                yield (*slot, following)
+        found = self._open.get(node)
+        if found is None:
+            afterwards = ((slot, node.after_slot(slot)) for slot in node.slots)
+            found = self._open[node] = [
+                (*slot, following)
+                for slot, following in afterwards
+                if following.entries or following.slots or not self.present.isdisjoint(following.words)
+            ]
+        return found
 
     def _stands(self, at: int) -> bool:
         """Whether a sign may be the operator that it looks like: 17 % 5 and 17%5, but not 17% 5; 5! but not 5 !."""
@@ -181,7 +200,7 @@ class Parser:
         yield from self.slots.previous_value(at)
         if lists:
             for kind, node in self.grammar.after.items():
-                if kind != "value" and next(self._possible(node), None):
+                if kind != "value" and self._possible(node):
                     for left in self.slots.read(kind, at, LOOSE, None):
                         yield from self._extended(left, kind, LOOSE)
 
@@ -206,6 +225,8 @@ class Parser:
     def _first_wishes(self, at: int) -> Iterator[Reading]:
         yield from self._built(self.walk(self.grammar.wishes, at), at)
         for kind, node in self.grammar.wishes_after.items():
+            if kind not in WIDE and self._possible(node) and not self.slots.read(kind, at, LOOSE, None):
+                continue
             for name, _, tight, following in self._possible(node):
                 for left in self.slots.read(kind, at, tight, following):
                     yield from self._built(self.walk(following, left.end, ((name, left),)), at)
@@ -216,12 +237,16 @@ class Parser:
                 yield reading
 
 
-def _rank(reading: Reading) -> tuple[int, int, int, int, int]:
-    return reading.gaps, reading.cost, -reading.words, len(reading.entries), reading.start
+def _rank(reading: Reading) -> tuple[int, ...]:
+    return reading.gaps, reading.cost, -reading.words, len(reading.entries), reading.start, _number(reading)
 
 
 def _better(one: Reading, other: Reading) -> bool:
-    return (one.gaps, one.cost, -one.words) < (other.gaps, other.cost, -other.words)
+    return (one.gaps, one.cost, -one.words, _number(one)) < (other.gaps, other.cost, -other.words, _number(other))
+
+
+def _number(reading: Reading) -> int:
+    return reading.entries[0].number if reading.entries else -1
 
 
 def _splits_sign(left: Reading, whole: Reading) -> bool:

@@ -10,10 +10,11 @@ from msgspec import Struct
 from ares_core.errors import RegistrationError
 from ares_core.planner.expressions import LOOSE, Place, Template, template
 from ares_core.planner.text import Token, tokens
+from ares_core.planner.waiting import Mark, necessary
 from ares_core.rules import Rule
 
 LONGEST_PHRASE = 1000
-_MARK = re.compile(r"\{(\w+)(?::(\w+))?\}|([\[\](|)])|([^\[\](|){}]+)")
+MARK = re.compile(r"\{(\w+)(?::(\w+))?\}|([\[\](|)])|([^\[\](|){}]+)")
 _LETTERS = re.compile(r"[a-z ]*")
 _SLOT = re.compile(r"\{(\w+)")
 _PARTNER = {"(": ")", "[": "]"}
@@ -25,7 +26,9 @@ class Entry(Struct, frozen=True, eq=False):
     rule: Rule
     source: str
     form: Template | None
-    excluded: frozenset[str]
+    excluded: tuple[frozenset[str], ...] = ()
+    number: int = 0
+    """Which of all rules it is, so that equally good readings come in one order."""
 
     @property
     def level(self) -> int:
@@ -93,7 +96,7 @@ class Node:
         return found[::-1]
 
 
-def entry(rule: Rule, source: str, words: re.Pattern[str]) -> Entry:
+def entry(rule: Rule, source: str, words: re.Pattern[str], number: int = 0) -> Entry:
     """Prepare a rule for its phrases; a template that no phrase can fill is refused."""
     form = template(rule.expression) if rule.expression else None
     wanted = {piece.slot for piece in form.pieces if isinstance(piece, Place)} if form else set()
@@ -104,8 +107,8 @@ def entry(rule: Rule, source: str, words: re.Pattern[str]) -> Entry:
                 f"rule {rule.name!r} of rule set {source!r}: its expression uses {', '.join(sorted(lacking))}, "
                 f"which its phrase {phrase!r} has no slot for"
             )
-    excluded = frozenset(token.text for word in rule.excludes for token in tokens(word, words))
-    return Entry(rule, source, form, excluded)
+    excluded = tuple(frozenset(token.text for token in tokens(word, words)) for word in rule.excludes)
+    return Entry(rule, source, form, excluded, number)
 
 
 class Compiler:
@@ -115,9 +118,31 @@ class Compiler:
         self._words, self._kinds = words, kinds
         self._known: dict[str, list[str]] = {}
 
+    def outline(self, phrase: str) -> list[frozenset[str]]:
+        """Look through a phrase for its necessary words; what can't be compiled is refused."""
+        marks: list[Mark] = MARK.findall(phrase)
+        opened, length = "", 0
+        for slot, kind, sign, text in marks:
+            length += len(text) or len(sign) or len(slot) + len(kind) + (3 if kind else 2)
+            if sign in _PARTNER:
+                opened += sign
+            elif sign in (")", "]"):
+                opened = opened[:-1] if _PARTNER.get(opened[-1:]) == sign else "?"
+            elif slot and (kind or slot) not in self._kinds and (kind or "value" not in self._kinds):
+                opened += "?"
+        if opened or length != len(phrase) or length > LONGEST_PHRASE:
+            self.phrase(phrase, Entry(Rule("word", ()), "", None))
+        return necessary(marks, self._first_word)
+
+    def _first_word(self, text: str) -> str:
+        words = text.split(None, 1)
+        if words and not words[0].isalpha() or not text.isascii():
+            words = self.cut(text)
+        return words[0] if words else ""
+
     def phrase(self, phrase: str, made: Entry) -> Node:
         """Compile a phrase into the node that it begins with."""
-        marks = list(_MARK.finditer(phrase))
+        marks = list(MARK.finditer(phrase))
         if len(phrase) > LONGEST_PHRASE or "".join(mark[0] for mark in marks) != phrase:
             raise _unreadable(phrase, f"a brace has no partner, or it is longer than {LONGEST_PHRASE} characters")
         end = Node()
@@ -129,7 +154,7 @@ class Compiler:
 
     def fixed(self, phrases: Iterable[str]) -> Node:
         """Compile phrases without slots."""
-        root, made = Node(), Entry(Rule("word", ()), "", None, frozenset())
+        root, made = Node(), Entry(Rule("word", ()), "", None)
         for phrase in phrases:
             root.take(self.phrase(phrase, made))
         return root
@@ -166,13 +191,13 @@ class Compiler:
         return node
 
     def _plain(self, text: str, end: Node) -> Node:
-        for word in reversed(self._cut(text)):
+        for word in reversed(self.cut(text)):
             node = Node()
             node.words[word] = [end]
             end = node
         return end
 
-    def _cut(self, text: str) -> list[str]:
+    def cut(self, text: str) -> list[str]:
         """Cut words as a request is cut; plain letters and blanks need no more than splitting."""
         cut = self._known.get(text)
         if cut is None:

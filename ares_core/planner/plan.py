@@ -74,6 +74,10 @@ class ExecutionPlan(Struct, frozen=True):
     confidence: float = 0.0
     error: Failure | None = None
     dropped: tuple[str, ...] = ()
+    respelled: tuple[tuple[str, str], ...] = ()
+    """Words of the request that were read as others."""
+    trouble: str = ""
+    """What kind of ``no_plan`` it is: ``not_understood``, ``negated``, ``mentioned``, ``unsure`` and the like."""
 
     @property
     def sinks(self) -> tuple[str, ...]:
@@ -107,22 +111,36 @@ class ExecutionPlan(Struct, frozen=True):
         """Tell a person what was understood, which tools were considered with which scores, and what would run."""
         lines = [f"request: {self.request[:200]}"]
         lines += [f"left out: {part}" for part in self.dropped]
-        lines += [
-            f"understood: {one.said!r} by rule {one.rule!r} of {one.rule_set} → {' or '.join(one.capabilities)}"
-            for one in self.intents
-        ]
+        lines += [f"read {said!r} as {meant!r}" for said, meant in self.respelled]
+        lines += [_understood(intent) for intent in self.intents]
         lines += [_shown(candidate) for candidate in self.candidates]
         for step in self.steps:
             lines += self._step(step)
         if self.error:
             lines.append(f"no plan ({self.error.code}): {self.error.message}")
         else:
+            lines += [f"order: {', then '.join(' and '.join(names) for names in self.order)}"] if self.steps[1:] else []
             lines.append(f"confidence: {self.confidence:.2f}; the answer is what {', '.join(self.sinks)} gives")
         return "\n".join(lines)
 
+    @property
+    def order(self) -> tuple[tuple[str, ...], ...]:
+        """The steps in the order in which they can run; those that stand together wait for nothing of each other."""
+        done: dict[str, int] = {}
+        for step in self.steps:
+            done[step.id] = 1 + max((done.get(name, 0) for name in step.depends_on), default=-1)
+        levels = sorted({*done.values()})
+        return tuple(tuple(name for name, level in done.items() if level == one) for one in levels)
+
+    def brief(self) -> str:
+        """Tell only what would run, or why nothing would."""
+        if self.error:
+            return self.error.message
+        return "\n".join(line for step in self.steps for line in self._step(step))
+
     def _step(self, step: PlanStep) -> list[str]:
         after = f" after {', '.join(step.depends_on)}" if step.depends_on else ""
-        lines = [f"step {step.id}: {step.tool} ({step.capability}){after}"]
+        lines = [f"step {step.id}: {step.tool}{f' ({step.capability})' if step.capability else ''}{after}"]
         for name, value in step.arguments.items():
             place = step.places.get(name)
             said = f" from {self.request[place.start : place.end]!r} at {place.start}–{place.end}" if place else ""
@@ -133,6 +151,12 @@ class ExecutionPlan(Struct, frozen=True):
         return lines
 
 
+def _understood(intent: Intent) -> str:
+    by = f"rule {intent.rule!r} of {intent.rule_set}" if intent.rule_set else intent.rule
+    needed = f" → {' or '.join(intent.capabilities)}" if intent.capabilities else ""
+    return f"understood: {intent.said!r} by {by}{needed}"
+
+
 def _shown(candidate: Candidate) -> str:
-    what = f"candidate for {candidate.step} {candidate.capability}: {candidate.tool}"
+    what = f"candidate for {' '.join(filter(None, (candidate.step, candidate.capability)))}: {candidate.tool}"
     return f"{what} {candidate.score}" if not candidate.rejected else f"{what} rejected: {candidate.rejected}"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ares_core.calls import Failure
 from ares_core.capabilities import Capability
@@ -13,9 +16,7 @@ from ares_core.planner.arguments import Fitted, fit
 from ares_core.planner.catalogue import Catalogue
 from ares_core.planner.checks import fits, problems
 from ares_core.planner.drafts import Draft, Drafter
-from ares_core.planner.generic import fill
 from ares_core.planner.grammar import working
-from ares_core.planner.guess import GUESSED_FROM, LEAST, Guesser
 from ares_core.planner.plan import Candidate, ExecutionPlan, Intent, PlanStep
 from ares_core.planner.score import effects_of, score
 from ares_core.planner.understand import Understanding, understand
@@ -25,11 +26,19 @@ from ares_core.rules import RuleSet
 from ares_core.settings import Planning
 from ares_core.tools import Tool
 
+if TYPE_CHECKING:
+    from ares_core.planner.guess import Guesser
+
 log = logging.getLogger("ares")
 _TOLD: set[str] = set()
 DEFAULT = Planning()
-GUESSED_WORD, LEFT_OUT = 0.04, 0.1
+FARTHER = "another tool is nearer to the request"
+GUESSED_WORD, LEFT_OUT, RESPELLED = 0.04, 0.1, 0.1
 MOST_FALLBACKS = 3
+GUESSED_FROM = frozenset({"not_understood", "negated", "mentioned"})
+"""Troubles of the rules that leave room for a tool that they know nothing of."""
+MOST_CANDIDATES = 5
+"""Tools that a model may choose among."""
 SURE_OF_WORDS = 0.5
 """The confidence in a tool that is found by its words alone, if hardly any are in common."""
 
@@ -56,9 +65,15 @@ class Planner:
             if problem not in _TOLD:
                 _TOLD.add(problem)
                 log.warning("%s", problem)
-        self._guesser = Guesser(self.catalogue, self.grammar)
         self._evidence = evidence
         self._least = settings.min_confidence
+
+    @cached_property
+    def _guesser(self) -> Guesser:
+        """What finds tools by their words, imported and made when rules alone don't answer."""
+        from ares_core.planner.guess import Guesser
+
+        return Guesser(self.catalogue, self.grammar)
 
     def plan(self, request: str) -> ExecutionPlan:
         """Plan what a request needs; runs nothing. What can't be planned has an ``error`` that says why."""
@@ -69,12 +84,22 @@ class Planner:
         drafts = Drafter(self.grammar).all(understood.wanted)
         choices = [_Choice(draft, self._considered(draft)) for draft in drafts]
         intents = tuple(Intent(draft.rule, draft.rule_set, draft.needs[0], draft.said) for draft in drafts)
+        others: tuple[Candidate, ...] = ()
         if any(not choice.considered for choice in choices):
             guessed = self._guessed(request)
             if guessed and guessed.confidence:
                 return guessed
+            others = guessed.candidates if guessed else ()
         confidence = 1 - GUESSED_WORD * sum(draft.cost for draft in drafts) - LEFT_OUT * len(understood.dropped)
-        return self._planned(request, intents, choices, confidence, understood.dropped)
+        plan = self._planned(request, intents, choices, confidence, understood.dropped)
+        plan = replace(plan, candidates=(*plan.candidates, *others)) if others else plan
+        return _respelled(plan, understood.respelled) if understood.respelled else plan
+
+    def nearest(self, plan: ExecutionPlan) -> list[Tool]:
+        """The tools that a plan which is not sure may be about: its candidates, or those whose words are nearest."""
+        names = dict.fromkeys(candidate.tool for candidate in plan.candidates)
+        found = [self.catalogue.tools[name] for name in names if name in self.catalogue.tools]
+        return (found or [match.tool for match in self._guesser.anything(plan.request)])[:MOST_CANDIDATES]
 
     def _refused(self, request: str, understood: Understanding, guessed: ExecutionPlan | None) -> ExecutionPlan:
         trouble = understood.trouble or "empty"
@@ -82,18 +107,25 @@ class Planner:
             trouble = "no_rules"
         error = failure("no_plan", request, trouble, word=understood.word)
         candidates = guessed.candidates if guessed else ()
-        return ExecutionPlan(request[:1000], error=error, candidates=candidates, dropped=understood.dropped)
+        return ExecutionPlan(
+            request[:1000], error=error, candidates=candidates, dropped=understood.dropped, trouble=trouble
+        )
 
     def _guessed(self, request: str) -> ExecutionPlan | None:
         """Plan with a tool that no rule is responsible for; without confidence if the request hardly speaks of it."""
-        matches = self._guesser.find(request)
-        if not matches:
+        tried = self._guesser.tried(request)
+        if not tried:
             return None
         draft = Draft("s1", "words in common", "", request, ((),), {})
-        considered = [self._scored(match.tool, "", draft, fill(match.tool.parameters, request)) for match in matches]
-        choice = _Choice(draft, self._ranked(considered))
-        coverage = max(match.coverage for match in matches)
-        if coverage < LEAST:
+        near = [self._scored(match.tool, "", draft, fitted) for match, fitted, is_near in tried if is_near]
+        far = [
+            self._scored(match.tool, "", draft, replace(fitted, rejected=FARTHER))
+            for match, fitted, is_near in tried
+            if not is_near
+        ]
+        choice = _Choice(draft, [*self._ranked(near), *far])
+        coverage = max(match.coverage for match, _, is_near in tried if is_near)
+        if coverage < self._guesser.least or self._guesser.forbids(request):
             return ExecutionPlan(request, candidates=tuple(choice.candidates))
         confidence = SURE_OF_WORDS + (1 - SURE_OF_WORDS) * coverage
         return self._planned(request, (Intent(draft.rule, "", (), request),), [choice], confidence, ())
@@ -110,10 +142,12 @@ class Planner:
         error = next((error for choice in choices if (error := choice.error(request))), None)
         steps = () if error else tuple(choice.step(self.catalogue) for choice in choices)
         error = error or self._checked(request, steps)
-        if error is None and confidence < self._least:
+        trouble = "unsure" if error is None and confidence < self._least else ""
+        if trouble:
             names = [candidate.tool for candidate in candidates if not candidate.rejected]
-            error = failure("no_plan", request, "unsure", why=f"{confidence:.2f} < {self._least:g}", candidates=names)
-        return ExecutionPlan(request, intents, steps, candidates, round(max(0.0, confidence), 2), error, dropped)
+            error = failure("no_plan", request, trouble, why=f"{confidence:.2f} < {self._least:g}", candidates=names)
+        confidence = round(max(0.0, confidence), 2)
+        return ExecutionPlan(request, intents, steps, candidates, confidence, error, dropped, trouble=trouble)
 
     def _considered(self, draft: Draft) -> list[tuple[Candidate, Fitted]]:
         """Give the tools that have the capability, the best first."""
@@ -156,6 +190,17 @@ class Planner:
                 inputs := self.catalogue.inputs(step.capability),
             )
         ]
+
+
+def _respelled(plan: ExecutionPlan, respelled: tuple[tuple[str, str], ...]) -> ExecutionPlan:
+    """Say what was read as what; what would change something doesn't run on a word that was spelled otherwise."""
+    plan = replace(plan, respelled=respelled, confidence=round(max(0.0, plan.confidence - RESPELLED), 2))
+    if plan.error is not None or plan.read_only:
+        return plan
+    why = ", ".join(f"{said!r} read as {meant!r}" for said, meant in respelled)
+    names = tuple(step.tool for step in plan.steps)
+    error = failure("no_plan", plan.request, "unsure", why=why, candidates=names)
+    return replace(plan, steps=(), error=error, trouble="unsure")
 
 
 def _unknown(wanted: Iterable[str], offered: Sequence[RuleSet]) -> list[str]:

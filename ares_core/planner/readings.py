@@ -10,7 +10,7 @@ from ares_core.planner.expressions import ADD, ATOM, Place, Template, fill, temp
 from ares_core.planner.numbers import Number
 from ares_core.planner.phrases import Entry
 
-Kind = Literal["value", "values", "series", "text", "wish", "ref", "missing", "literal"]
+Kind = Literal["value", "values", "series", "text", "wish", "ref", "refs", "rest", "missing", "literal", "code"]
 Slots = tuple[tuple[str, "Reading"], ...]
 
 
@@ -51,7 +51,7 @@ def built(entry: Entry, start: int, end: int, slots: Slots, words: int) -> Readi
     inner = [slot for _, slot in slots]
     entries = tuple(dict.fromkeys([entry, *(each for slot in inner for each in slot.entries)]))
     cost, total = sum(slot.cost for slot in inner), words + sum(slot.words for slot in inner)
-    backward = any(slot.backward or slot.kind == "ref" for slot in inner)
+    backward = any(slot.backward or slot.kind in ("ref", "refs") for slot in inner)
     gaps = sum(slot.gaps for slot in inner)
     if entry.form is None:
         return Reading("wish", start, end, "", ATOM, None, entries, slots, cost, total, False, backward, gaps)

@@ -16,16 +16,16 @@ from ares_core.planner.numbers import Number, plain_figures
 from ares_core.planner.phrases import Entry, Node
 from ares_core.planner.readings import Reading
 from ares_core.planner.text import unquoted
+from ares_core.rules import Extraction
 
 if TYPE_CHECKING:
     from ares_core.planner.parser import Parser
 
 LONGEST_BARE = 30
 """Words of unquoted text that are taken as such."""
-BARE = frozenset(
-    {"word", "han", "figure", "symbol", "hex", "uuid", "email", "version", "times", "date", "time", "url", "path"}
-)
-CLOSED = frozenset("?!。;:\"'()[]{}")
+BARE = frozenset({"word", "han", "figure", "symbol", "hex", "uuid", "email", "version", "times", "date", "time", "url"})
+"""What bare text is made of; a path is none, for its name may be meant or its content."""
+CLOSED = frozenset("?!。;:,\"'()[]{}")
 
 
 class SlotReader:
@@ -37,6 +37,7 @@ class SlotReader:
         self._operands = parser.operands
         self._lists = ListReader(parser, self)
         self._known: dict[tuple[str, int, int], list[Reading]] = {}
+        self._ends: dict[tuple[str, int], list[int]] = {}
         self._kinds: dict[str, Callable[[int], Iterator[Reading]]] = {
             "values": self._lists.read,
             "number": self._number,
@@ -45,12 +46,17 @@ class SlotReader:
             "fraction": self._fraction,
             "word": self._word,
             "ref": self._reference,
+            "refs": self._plural,
+            "texts": self._several,
+            "code": self._code,
         }
 
     def read(self, kind: str, at: int, tight: int, following: Node | None) -> list[Reading]:
         """Give what can stand in a slot of this kind at a token; ``following`` is what the phrase goes on with."""
         if kind in TEXTUAL:
             return [*self._texts(kind, at, following), *self._gap(kind, at)]
+        if kind == "rest":
+            return [*self._rest(at, following), *self._gap(kind, at)]
         key = (kind, at, tight)
         if key not in self._known:
             self._parser.budget.spend()
@@ -59,8 +65,6 @@ class SlotReader:
         return self._known[key]
 
     def _read(self, kind: str, at: int, tight: int) -> Iterable[Reading]:
-        if kind == "rest":
-            return self._rest(at)
         at = self._parser.skip(at)
         if kind == "value":
             return self._parser.value(at, tight)
@@ -90,7 +94,12 @@ class SlotReader:
 
     def ends(self, words: str, at: int) -> list[int]:
         """Where words of a kind end that begin at a token, or with a "the" that was stepped over just before it."""
-        node: Node = getattr(self._grammar, words)
+        key = (words, at)
+        if key not in self._ends:
+            self._ends[key] = self._ends_at(getattr(self._grammar, words), at)
+        return self._ends[key]
+
+    def _ends_at(self, node: Node, at: int) -> list[int]:
         found = node.ends(self._tokens, at, self._parser.stop)
         if at and self._tokens[at - 1].text in self._grammar.ignored:
             found += [end for end in node.ends(self._tokens, at - 1, self._parser.stop) if end > at]
@@ -101,17 +110,15 @@ class SlotReader:
         if kind in self._grammar.pointable:
             for end in self.ends("pointers", at):
                 yield Reading("missing", at, end, kind, words=end - at, gaps=1)
-        if (
-            self._parser.forgiving
-            and kind in self._grammar.pointable
-            and (self._parser.closing(at) or at in self._parser.starts)
-        ):
+        unsaid = kind == "ref" and self._parser.previous is not None
+        may_lack = self._parser.forgiving and kind in self._grammar.pointable
+        if (unsaid or may_lack) and (self._parser.closing(at) or at in self._parser.starts):
             yield self._left_out(kind, at)
 
     def _left_out(self, kind: str, at: int) -> Reading:
         """Read a slot that is not filled: what the step before gave, or nothing."""
         previous = self._parser.previous
-        if previous is not None and kind in TEXTUAL:
+        if previous is not None and (kind in TEXTUAL or kind == "ref"):
             return Reading("ref", at, at, kind)
         if previous is not None and kind in NUMERIC and previous.kind == "value":
             return _repeated(previous, at, at)
@@ -160,7 +167,7 @@ class SlotReader:
             token = self._tokens[end]
             if end > at and (following.entries or token.text in following.words or token.text in self._grammar.ignored):
                 yield self._said(at, end)
-            if token.kind not in BARE or token.text in self._grammar.bounds or token.text in CLOSED:
+            if token.kind not in BARE or token.text in CLOSED or self.ends("bounds", end):
                 return
         if at + LONGEST_BARE >= self._parser.stop and following.entries:
             yield self._said(at, self._parser.stop)
@@ -169,20 +176,44 @@ class SlotReader:
         """Read one bare word that is most likely meant as it stands."""
         token = self._tokens[at]
         plain = token.kind in BARE - {"han", "symbol"} and token.text < "一"
-        if plain and token.text not in self._grammar.bounds and token.text not in self._grammar.ignored:
+        if plain and not self.ends("bounds", at) and token.text not in self._grammar.ignored:
             yield self._said(at, at + 1)
 
     def _said(self, at: int, end: int) -> Reading:
         said = self._text.said(at, end)
         return Reading("text", at, end, said, value=said, cost=end - at)
 
-    def _rest(self, at: int) -> Iterator[Reading]:
-        """Read everything up to the closing words."""
+    def _rest(self, at: int, following: Node | None) -> Iterator[Reading]:
+        """Read everything up to the closing words, or to where the phrase goes on for the last time."""
         end = self._parser.stop
         while end > at + 1 and self._parser.closing(end - 1):
             end -= 1
-        if at < end and not self.ends("pointers", at):
-            yield Reading("text", at, end, self._text.said(at, end), value=self._text.said(at, end), words=1)
+        if at >= end or self.ends("pointers", at):
+            return
+        ends = [end] if following is None or following.entries else []
+        if following is not None and following.words:
+            ends += [last for last in range(end - 1, at, -1) if self._tokens[last].text in following.words][:1]
+        for end in ends:
+            yield Reading("rest", at, end, self._text.said(at, end), value=self._text.said(at, end), words=1)
+
+    def _several(self, at: int) -> Iterator[Reading]:
+        """Read two or more texts in quotation marks."""
+        found: list[str] = []
+        start = at
+        while at < self._parser.stop and self._tokens[at].kind == "quoted":
+            found.append(unquoted(self._text.said(at, at + 1)))
+            after = at + 1
+            if len(found) > 1:
+                yield Reading("literal", start, after, value=list(found), words=after - at)
+            at = next(iter(self.ends("separators", after)), self._parser.stop)
+
+    def _code(self, at: int) -> Iterator[Reading]:
+        """Read a program: everything up to the end of the request, whatever signs are in it."""
+        if at < self._parser.stop and not self.ends("pointers", at):
+            said = self._text.said(at, self._parser.stop)
+            if self._tokens[at].kind == "quoted" and at + 1 == self._parser.stop:
+                said = unquoted(said)
+            yield Reading("code", at, self._parser.stop, said, value=said, words=1)
 
     def _word(self, at: int) -> Iterator[Reading]:
         if at < self._parser.stop and self._tokens[at].kind in ("word", "figure"):
@@ -194,6 +225,11 @@ class SlotReader:
                 yield Reading("missing", at, end, "text", words=end - at, gaps=1)
             else:
                 yield Reading("ref", at, end, "text", words=end - at)
+
+    def _plural(self, at: int) -> Iterator[Reading]:
+        if len(self._parser.earlier) > 1:
+            for end in self.ends("plurals", at):
+                yield Reading("refs", at, end, "texts", words=end - at)
 
     def _literal(self, kind: str, at: int) -> Iterator[Reading]:
         if at < self._parser.stop and self._tokens[at].kind == kind:
@@ -209,10 +245,17 @@ class SlotReader:
         for extractor in extractors:
             for found in extractor(self._text.plain, self._tokens[at].start):
                 if (end := self._parser.token_ends.get(found.end)) is not None:
-                    text = found.value if isinstance(found.value, str) else plain_figures(found.value)
-                    yield Reading("literal", at, end, text, value=found.value, words=1)
+                    value = self._as_written(found)
+                    text = value if isinstance(value, str) else plain_figures(value)
+                    yield Reading("literal", at, end, text, value=value, words=1)
         if node := self._grammar.reads.get(kind):
             yield from self._read_by_rules(node, at)
+
+    def _as_written(self, found: Extraction) -> Any:
+        """Give what an extractor read with its capitals, which it did not see."""
+        if found.value == self._text.plain[found.start : found.end]:
+            return self._text.original[found.start : found.end]
+        return found.value
 
     def series(self, at: int) -> Iterator[Reading]:
         """Read a range of whole numbers."""

@@ -40,9 +40,10 @@ _TOKEN = re.compile(
     (?P<space>\s+)
   | (?P<url>(?:https?|ftp)://[^\s"'<>，。；、（）一-鿿]{{0,2000}}[^\s"'<>，。；、（）一-鿿,.;:!?)\]])
   | (?P<email>[a-z0-9._%+\-]{{1,64}}@[a-z0-9.\-]{{1,250}}\.[a-z]{{2,24}})
-  | (?P<quoted>"[^"]*"|`[^`]*`|《[^》]*》|(?<![a-z0-9])'(?:[^']|(?<=[a-z0-9])'(?=[a-z0-9]))*'(?![a-z0-9]))
+  | (?P<quoted>```(?:[^`]|`(?!``))*```|"[^"]*"|`[^`]*`|《[^》]*》
+      |(?<![a-z0-9])'(?:[^']|(?<=[a-z0-9])'(?=[a-z0-9]))*'(?![a-z0-9]))
   | (?P<date>(?:1[5-9]|2[01])\d\d(?P<sep>[-/.])(?:0?[1-9]|1[0-2])(?P=sep)(?:0?[1-9]|[12]\d|3[01])
-        (?:[t\ ]\d{{1,2}}:\d{{2}}(?::\d{{2}}(?:\.\d{{1,9}})?)?\ ?(?:z|[+-]\d{{2}}:?\d{{2}})?)?(?![\d/\-])
+        (?:[t\ ]\d{{1,2}}:\d{{2}}(?::\d{{2}}(?:\.\d{{1,9}})?)?(?:\ ?(?:z(?![a-z])|[+-]\d{{2}}:?\d{{2}}))?)?(?![\d/\-])
       | [0-3]?\d(?P<mark>[-/])[0-3]?\d(?P=mark)(?:1[5-9]|2[01])\d\d(?!\d)
       | \d{{2,4}}年\d{{1,2}}月(?:\d{{1,2}}[日号])?|\d{{1,2}}月\d{{1,2}}[日号])
   | (?P<time>\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?!\d))
@@ -62,6 +63,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _JSON = JSONDecoder()
+_FENCE = re.compile(r"^\w*\s*\n")
 JSON_ATTEMPTS = 8
 
 
@@ -144,5 +146,9 @@ def _json_end(plain: str, start: int) -> int:
 
 
 def unquoted(text: str) -> str:
-    """Take the quotation marks off a quoted token as it was written."""
-    return text[1:-1]
+    """Take the quotation marks off a quoted token as it was written; of a fenced block also the name of its language.
+
+    >>> unquoted("'a b'"), unquoted("```python\\nprint(1)\\n```")
+    ('a b', 'print(1)')
+    """
+    return text[1:-1] if text[:3] != "```" else _FENCE.sub("", text[3:-3]).strip()

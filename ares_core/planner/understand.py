@@ -6,29 +6,23 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ares_core.planner.grammar import Grammar
 from ares_core.planner.numbers import readings_at
 from ares_core.planner.parser import PUNCTUATION, Budget, Parser, TooComplex
 from ares_core.planner.phrases import Node
 from ares_core.planner.readings import Reading
-from ares_core.planner.text import LONGEST, Text, Token, read
+from ares_core.planner.sentences import joined, part, sentences_of, shortened
+from ares_core.planner.spelling import slips
+from ares_core.planner.text import LONGEST, Text, Token, read, tokens
+from ares_core.planner.wanted import Wanted, appended, still_open
 
 MOST_TOKENS = 2_000
 MOST_PARTS = 8
 MOST_HEAD = 12
 LONGEST_HEADING = 4
-ENDS = frozenset(".?!。;")
 Trouble = Literal["empty", "too_long", "no_text", "negated", "mentioned", "not_understood", "no_rules"]
-
-
-class Wanted(Struct, frozen=True):
-    """One thing that is wanted: its reading, and the part of the request that it is read from."""
-
-    reading: Reading
-    text: Text
-    follows: int | None = None
-    """Which earlier one "it" means."""
 
 
 class Understanding(Struct, frozen=True):
@@ -39,6 +33,8 @@ class Understanding(Struct, frozen=True):
     word: str = ""
     dropped: tuple[str, ...] = ()
     """Parts that ask for nothing: headings, and what shall not be done."""
+    respelled: tuple[tuple[str, str], ...] = ()
+    """Words that were read as others."""
 
 
 def understand(request: str, grammar: Grammar) -> Understanding:
@@ -49,10 +45,31 @@ def understand(request: str, grammar: Grammar) -> Understanding:
     text = read(request, grammar.lexicon)
     if len(text.tokens) > MOST_TOKENS:
         return Understanding(trouble="too_long")
+    grammar.wake(text)
+    found = _understood(text, grammar)
+    if found.trouble and grammar.wake_all():
+        found = _understood(text, grammar)
+    return _respelled(text, grammar) or found if found.trouble == "not_understood" else found
+
+
+def _respelled(text: Text, grammar: Grammar) -> Understanding | None:
+    """Understand a request with its slips put right, if that helps; every place stays what it is."""
+    plain, respelled = text.plain, []
+    for token, meant in slips(text.tokens, grammar.vocabulary):
+        plain = f"{plain[: token.start]}{meant}{plain[token.end :]}"
+        respelled.append((token.text, meant))
+    if not respelled:
+        return None
+    found = _understood(Text(text.original, plain, tuple(tokens(plain, grammar.lexicon))), grammar)
+    return None if found.trouble else replace(found, respelled=tuple(respelled))
+
+
+def _understood(text: Text, grammar: Grammar) -> Understanding:
     reader = _Reader(grammar)
-    for sentence in _sentences(text):
+    sentences = list(sentences_of(text))
+    while sentences:
         try:
-            reader.sentence(sentence)
+            sentences = reader.first(sentences)
         except TooComplex:
             reader.trouble = reader.trouble or "too_long"
         if reader.trouble:
@@ -77,28 +94,6 @@ def _unreadable(request: str) -> Trouble | None:
     return None
 
 
-def _part(text: Text, start: int, end: int) -> Text:
-    return Text(text.original, text.plain, text.tokens[start:end])
-
-
-def _sentences(text: Text) -> Iterator[Text]:
-    """Cut where a sentence ends; a mark glued between figures, or a factorial's, ends none."""
-    start = 0
-    for index, token in enumerate(text.tokens):
-        if token.text in ENDS and not _is_factorial(text, index):
-            yield _part(text, start, index + 1)
-            start = index + 1
-    if start < len(text.tokens):
-        yield _part(text, start, len(text.tokens))
-
-
-def _is_factorial(text: Text, index: int) -> bool:
-    token = text.tokens[index]
-    if token.text != "!" or not token.glued or not index:
-        return False
-    return text.tokens[index - 1].kind == "figure" or text.tokens[index - 1].text == ")"
-
-
 Way = Callable[[Text, list[Wanted], bool], list[Wanted] | None]
 
 
@@ -114,6 +109,16 @@ class _Reader:
         self.dropped: list[str] = []
         self.trouble: Trouble | None = None
         self.word = ""
+
+    def first(self, sentences: list[Text]) -> list[Text]:
+        """Take in the first of some sentences, or, if it has a program in it, all as one; gives those that are left."""
+        before = self.wanted
+        self.sentence(sentences[0])
+        if len(sentences) == 1 or not (self.wanted and _has_code(self.wanted[-1].reading)):
+            return sentences[1:]
+        self.wanted = before
+        self.sentence(joined(sentences))
+        return []
 
     def sentence(self, text: Text) -> None:
         """Take in one sentence, or say what is wrong with it."""
@@ -159,12 +164,12 @@ class _Reader:
         """Read what stands behind a colon, if what stands before it asks for nothing."""
         for index, token in enumerate(text.tokens[:-1]):
             if token.text == ":":
-                heading = _part(text, 0, index)
+                heading = part(text, 0, index)
                 negated = self._starts_with(heading, self._grammar.negations)
                 plain = index <= LONGEST_HEADING and all(each.kind in ("word", "han") for each in heading.tokens)
                 if not negated and (not plain or self._contained(heading, self._grammar.mentions)):
                     return None
-                found = self._read(_part(text, index + 1, len(text.tokens)))
+                found = self._read(part(text, index + 1, len(text.tokens)))
                 if found is not None:
                     self.dropped.append(heading.said(0, index))
                 return found
@@ -186,12 +191,27 @@ class _Reader:
         for begin in (0, *(after for _, after in cuts)):
             for end, after in ((stop, stop), *cuts[::-1]):
                 if begin in reached and after not in reached and end > begin:
-                    found = way(_part(text, begin, end), reached[begin], begin > 0)
-                    if found is not None and not self._may_go_on(found[-1].reading, text, end, after):
+                    found = way(part(text, begin, end), reached[begin], begin > 0)
+                    if found is None or self._may_go_on(found[-1].reading, text, end, after):
+                        continue
+                    if end < stop or not self._swallows(found[-1].reading, text, begin, cuts, reached[begin]):
                         reached[after] = found
             if stop in reached:
                 return reached[stop]
         return None
+
+    def _swallows(
+        self, reading: Reading, text: Text, begin: int, cuts: list[tuple[int, int]], before: list[Wanted]
+    ) -> bool:
+        """Whether a wish that takes all that follows has swallowed one that works on its result."""
+        if not any(slot.kind == "rest" for _, slot in reading.slots):
+            return False
+        for end, after in reversed(cuts):
+            first = self._plainly(part(text, begin, end), before, begin > 0) if end > begin else None
+            second = self._forgivingly(part(text, after, len(text.tokens)), first, True) if first else None
+            if second and second[-1].reading.backward and not second[-1].reading.gaps:
+                return True
+        return False
 
     def _cuts(self, text: Text) -> list[tuple[int, int]]:
         """Where one wish may end and the next begin: around joiners, but not inside a list of figures."""
@@ -209,8 +229,8 @@ class _Reader:
         return found[:MOST_PARTS]
 
     def _plainly(self, text: Text, before: list[Wanted], joined: bool) -> list[Wanted] | None:
-        best = self._best(text, before[-1].reading if before else None)
-        return _appended(before, best, text) if best is not None and not best.gaps else None
+        best = self._best(text, before, before[-1].reading if before else None)
+        return appended(before, best, text) if best is not None and not best.gaps else None
 
     def _together(self, text: Text, before: list[Wanted], joined: bool) -> list[Wanted] | None:
         """Read a part as it stands, or as two wishes for one thing."""
@@ -229,21 +249,27 @@ class _Reader:
         """Read a part for which something is missing; after a joiner, what the step before gave takes its place."""
         found = self._together(text, before, joined)
         previous = before[-1].reading if before else None
-        best = (
-            None
-            if found
-            else self._best(text, previous) or self._best(text, previous if joined else None, forgiving=True)
-        )
-        return found or (_appended(before, best, text) if best is not None else None)
+        if found:
+            return found
+        best = self._best(text, before, previous)
+        if best is None or best.gaps:
+            other = self._best(text, before, previous if joined else None, forgiving=True)
+            best = other if best is None or (other is not None and other.gaps < best.gaps) else best
+        return appended(before, best, text) if best is not None else None
 
-    def _best(self, text: Text, previous: Reading | None, forgiving: bool = False) -> Reading | None:
-        key = (tuple(token.start for token in text.tokens), previous, forgiving)
+    def _best(
+        self, text: Text, before: list[Wanted], previous: Reading | None, forgiving: bool = False
+    ) -> Reading | None:
+        earlier = tuple(one.reading for one in still_open(before))
+        key = (tuple(token.start for token in text.tokens), previous, earlier, forgiving)
         if key not in self._known:
-            self._known[key] = self._parsed(text, previous, forgiving)
+            self._known[key] = self._parsed(text, previous, earlier, forgiving)
         return self._known[key]
 
-    def _parsed(self, text: Text, previous: Reading | None, forgiving: bool) -> Reading | None:
-        parser = Parser(self._grammar, text, previous, forgiving, self._budget)
+    def _parsed(
+        self, text: Text, previous: Reading | None, earlier: tuple[Reading, ...], forgiving: bool
+    ) -> Reading | None:
+        parser = Parser(self._grammar, text, previous, forgiving, self._budget, earlier)
         found = [reading for reading in parser.clauses() if reading.kind == "wish" or self._may_stand(reading)]
         if parser.furthest > self._furthest[0] and not forgiving:
             at_end = parser.furthest >= len(text.tokens)
@@ -263,13 +289,13 @@ class _Reader:
                 break
             for end in self._joints(text, index):
                 rests = [rest for rest in range(end + 1, min(end + 5, size)) if all(words[end:rest])]
-                yield from ((_shortened(text, index, rest), _part(text, end, size)) for rest in rests)
+                yield from ((shortened(text, index, rest), part(text, end, size)) for rest in rests)
         for index in range(size - 2, max(size - MOST_HEAD, 0), -1):
             if not words[index + 1] and tokens[index + 1].text not in PUNCTUATION:
                 break
             for end in self._joints(text, index):
                 rests = [cut for cut in range(index - 1, max(index - 10, 0), -1) if all(words[cut:index])]
-                yield from ((_part(text, 0, index), _shortened(text, cut, end)) for cut in rests)
+                yield from ((part(text, 0, index), shortened(text, cut, end)) for cut in rests)
 
     def _may_go_on(self, reading: Reading, text: Text, end: int, after: int) -> bool:
         """Whether what comes after a list might as well be one more of its values."""
@@ -284,18 +310,9 @@ class _Reader:
         return self._grammar.separators.ends(text.tokens, index, len(text.tokens))[:1]
 
 
+def _has_code(reading: Reading) -> bool:
+    return any(slot.kind == "code" for _, slot in reading.slots)
+
+
 def _is_worded(reading: Reading) -> bool:
     return any(entry.source != "signs" for entry in reading.entries)
-
-
-def _shortened(text: Text, start: int, end: int) -> Text:
-    return Text(text.original, text.plain, (*text.tokens[:start], *text.tokens[end:]))
-
-
-def _appended(before: list[Wanted], reading: Reading, text: Text) -> list[Wanted]:
-    """Add a wish; a calculation that goes on from the one before takes its place."""
-    if not (reading.backward and before):
-        return [*before, Wanted(reading, text)]
-    if reading.kind == "value":
-        return [*before[:-1], Wanted(reading, text, before[-1].follows)]
-    return [*before, Wanted(reading, text, len(before) - 1)]

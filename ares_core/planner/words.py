@@ -15,6 +15,7 @@ _EN = {
     "negated": "The request says what not to do ({word}), so nothing is done. Ask for what is wanted by itself.",
     "mentioned": "The request only talks about it ({word}). To have it done, ask for it plainly.",
     "not_understood": "The request is not understood from {word} on. Put it more plainly, texts in quotation marks.",
+    "not_as_a_whole": "No rule accounts for the request as a whole. Put it more plainly, texts in quotation marks.",
     "no_rules": "No rule set is in use; install one such as rules-en, or look at planner.rule_sets.",
     "no_tool": "No installed tool can do {word}. Install a plugin that has this capability.",
     "unfit": "No installed tool can do {word} with what is given: {why}.",
@@ -31,6 +32,7 @@ _ZH = {
     "negated": "请求说的是不要做什么（{word}），因此什么都没做。请单独说出要做的部分。",
     "mentioned": "请求只是谈到这件事（{word}），并没有要求去做。需要执行的话，请直接提出。",
     "not_understood": "从“{word}”起没有理解。请说得更直接，文本请放在引号里。",
+    "not_as_a_whole": "没有规则能理解整个请求。请说得更直接，文本请放在引号里。",
     "no_rules": "没有启用任何规则集；请安装 rules-zh 等规则集，或检查 planner.rule_sets。",
     "no_tool": "没有已安装的工具能做 {word}。请安装具备该能力的插件。",
     "unfit": "已安装的工具无法用所给内容完成 {word}：{why}。",
@@ -56,11 +58,11 @@ def failure(
 ) -> Failure:
     """Make the failure of a plan: what was wrong, what to do next, and that nothing was executed."""
     table = _ZH if is_chinese(request) else _EN
-    end = "句末" if table is _ZH else "its end"
+    kind = "not_as_a_whole" if kind == "not_understood" and not word else kind
     quoted = (
         f"'{word[:60]}'" if table is _EN and word and kind in ("negated", "mentioned", "not_understood") else word[:60]
     )
-    parts = [table[kind].format(word=quoted or end, why=why)]
+    parts = [table[kind].format(word=quoted, why=why)]
     if candidates:
         parts.append(table["candidates"].format(names=", ".join(candidates[:5])))
     parts.append(table["not_executed"])

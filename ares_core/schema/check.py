@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
 
-from ares_core.calls import ArgumentEdit, Issue
+from ares_core.calls import ArgumentEdit, Failure, Issue
 from ares_core.schema.coerce import Repair
 from ares_core.schema.engines import Engine, Fault, make_engine
 from ares_core.schema.envelope import contents
@@ -22,6 +23,8 @@ from ares_core.schema.root import GeneratedSchema, normalise_root
 EngineName = Literal["fast", "reference"]
 ENVELOPES_DEEP = 2
 EXCERPTS = 200
+ODD_NAME = re.compile(rb'"(?:|[+0][0-9]{1,20})":')
+LONGEST_KEPT = 2_000
 
 
 class Corrected(msgspec.Struct, frozen=True):
@@ -38,6 +41,7 @@ class Checker:
     ``is_valid(arguments)`` and ``fill(arguments)`` are what every call goes through; ``has_defaults`` turns false when
     it is known that ``fill`` has nothing to do. ``correct`` is for arguments
     that are not valid. Arguments are plain JSON values; none of the methods changes what it is given.
+    ``refused`` has the last text that did not fit, and what was said to it.
     ``secrets`` are pointers to what the schema calls secret (``writeOnly``, ``format: password``), with ``*`` for
     any item or key.
 
@@ -53,6 +57,7 @@ class Checker:
         self.is_valid: Callable[[Any], bool] = self._first_is_valid
         self.fill: Callable[[Any], Filled] = self._first_fill
         self.has_defaults = True
+        self.refused: tuple[str, Failure, str] | None = None
 
     @cached_property
     def secrets(self) -> tuple[str, ...]:
@@ -133,8 +138,8 @@ class Checker:
         return None
 
     def _engine_for(self, arguments: Any) -> Engine:
-        """Choose the engine that finds faults: the fast one loses property names that are empty."""
-        return self._careful if self._engine_name == "fast" and _has_empty_name(arguments) else self.engine
+        """Choose the engine that finds faults: the fast one loses names that are empty, and takes ``01`` for ``1``."""
+        return self._careful if self._engine_name == "fast" and _has_odd_name(arguments) else self.engine
 
     @cached_property
     def _careful(self) -> Engine:
@@ -146,17 +151,26 @@ class Checker:
         return Explainer(self.schema, frozenset(self.secrets))
 
     def excerpt(self, issues: Iterable[Issue]) -> dict[str, Any]:
-        """Give the part of the schema that the issues are about; it is shared, so not to be changed."""
-        names = tuple(dict.fromkeys(first_name(issue.pointer) for issue in issues))
+        """Give the part of the schema that the issues are about."""
+        return excerpt(self.schema, self.properties, _names(issues))
+
+    def shown_excerpt(self, issues: tuple[Issue, ...]) -> str:
+        """Write that part as JSON; what was written is kept."""
+        names = _names(issues)
         known = self._excerpts.get(names)
         if known is None:
-            known = excerpt(self.schema, self.properties, names)
+            known = msgspec.json.encode(excerpt(self.schema, self.properties, names)).decode()
             if len(self._excerpts) < EXCERPTS:
                 self._excerpts[names] = known
         return known
 
+    def remember(self, text: Any, failure: Failure, extra: str) -> None:
+        """Keep the words of a refusal, for the caller who sends the very same text again."""
+        if type(text) is str and len(text) <= LONGEST_KEPT and not self.secrets:
+            self.refused = (text, failure, extra)
+
     @cached_property
-    def _excerpts(self) -> dict[tuple[str | None, ...], dict[str, Any]]:
+    def _excerpts(self) -> dict[tuple[str | None, ...], str]:
         return {}
 
     def example(self) -> dict[str, Any] | None:
@@ -169,10 +183,15 @@ class Checker:
         return next((each for each in candidates if self.is_valid(each)), None)
 
 
-def _has_empty_name(value: Any) -> bool:
-    """Whether a name in it is empty; now and then true for a name that ends in a quote, which does no harm."""
+def _names(issues: Iterable[Issue]) -> tuple[str | None, ...]:
+    names = [first_name(issue.pointer) for issue in issues]
+    return tuple(names if len(names) == 1 else dict.fromkeys(names))
+
+
+def _has_odd_name(value: Any) -> bool:
+    """Whether a name in it is empty or an oddly spelt figure; now and then true for others, which does no harm."""
     try:
-        return b'"":' in msgspec.json.encode(value)
+        return ODD_NAME.search(msgspec.json.encode(value)) is not None
     except (TypeError, ValueError, RecursionError):
         return True
 

@@ -101,7 +101,7 @@ def _fast_fault(error: Any, root: Any) -> Fault:
     name = kind.name
     if name == "falseSchema" or name == "not" and kind.value in NOTHING_FITS:
         return _false_fault(error, root)
-    fault = Fault(error.instance_path, name, kind.value, error.instance, error.schema_path)
+    fault = Fault(_named(error.instance_path, root), name, kind.value, error.instance, error.schema_path)
     if name in CHOICES:
         fault.branches = [[_fast_fault(each, root) for each in branch] for branch in kind.context]
     return fault
@@ -109,13 +109,24 @@ def _fast_fault(error: Any, root: Any) -> Fault:
 
 def _false_fault(error: Any, root: Any) -> Fault:
     """Say which keyword a schema that fits nothing belongs to, where the engine leaves it at ``false``."""
-    path, where, value = error.instance_path, error.schema_path, error.instance
+    path, where, value = _named(error.instance_path, root), error.schema_path, error.instance
     keyword = where[-1] if where and where[-2:-1] != ["properties"] else None
     if keyword == "propertyNames":
         return Fault(path, "propertyNames", None, value, where)
     if keyword == "additionalProperties" and isinstance(whole := _at(root, path), dict):
         return Fault(path, "additionalProperties", list(whole), whole, where)
     return Fault(path, FALSE, None, value, where)
+
+
+def _named(path: list[str | int], root: Any) -> list[str | int]:
+    """Give names back that the engine took for places in a list, such as ``"0"`` in ``{"0": …}``."""
+    if int not in map(type, path):
+        return path
+    named: list[str | int] = []
+    for token in path:
+        named.append(str(token) if type(root) is dict else token)
+        root = _at(root, named[-1:])
+    return named
 
 
 def _at(root: Any, path: list[str | int]) -> Any:

@@ -17,8 +17,8 @@ PLUGINS = sorted(path.parent.name for path in ROOT.glob("plugins/*/pyproject.tom
 REFUSED = {"unknown_tool", "invalid_arguments", "malformed_arguments", "internal_error", "missing_input", "timeout"}
 TOOLS = (
     "calculator", "code_runner", "data_transform", "data_validation", "datetime", "embedding", "file_tools",
-    "hash_tool", "http_request", "id_generator", "json_tools", "log_analyzer", "pdf_tool", "regex", "string_utils",
-    "web_scraper", "web_search",
+    "hash_tool", "http_request", "id_generator", "json_tools", "log_analyzer", "pdf_tool", "read_result", "regex",
+    "string_utils", "web_scraper", "web_search",
 )  # fmt: skip
 
 

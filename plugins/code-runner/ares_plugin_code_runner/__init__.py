@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ares_core import Capability, ConfigError, Deny, Effects, Layer, Result, Tool, ToolCall, ToolContext, hookimpl
+from ares_core import Capability, Deny, Effects, Layer, Result, Tool, ToolCall, ToolContext, hookimpl
+from ares_plugin_code_runner.settings import Settings
 
 if TYPE_CHECKING:
     from ares_core import Host
 
 TOOL = "code_runner"
 LONGEST_CODE = 50_000
+USUAL = 20.0
+"""Seconds that a snippet may have within the deadline that calls have anyway."""
 MARGIN = 5.0
 """Seconds of the call's own deadline over those that the snippet has."""
 PARAMETERS: dict[str, Any] = {
@@ -45,6 +48,12 @@ DISABLED = "running code is switched off; the operator can allow it with code_ru
 
 
 @hookimpl
+def configuration() -> type[Settings]:
+    """Check the section ``code_runner``."""
+    return Settings
+
+
+@hookimpl
 def register_tools(host: Host) -> list[Tool]:
     """Bring ``code_runner``, whether it is allowed or not."""
     return [
@@ -56,7 +65,7 @@ def register_tools(host: Host) -> list[Tool]:
             lambda arguments, context: _run(arguments, context, host.config),
             capabilities=("CodeExecution",),
             effects=Effects(open_world=False),
-            timeout=_timeout(host.config),
+            timeout=host.config.seconds + MARGIN if host.config.seconds > USUAL else None,
             examples=EXAMPLES,
             cost=10,
             latency_ms=100,
@@ -66,11 +75,10 @@ def register_tools(host: Host) -> list[Tool]:
     ]
 
 
-def _run(arguments: Mapping[str, Any], context: ToolContext, section: Mapping[str, Any]) -> Result:
+def _run(arguments: Mapping[str, Any], context: ToolContext, settings: Settings) -> Result:
     from ares_plugin_code_runner.running import run
-    from ares_plugin_code_runner.settings import checked
 
-    return run(arguments, context, checked(section))
+    return run(arguments, context, settings)
 
 
 @hookimpl
@@ -89,12 +97,7 @@ def register_middleware(host: Host) -> list[Layer]:
     """
 
     async def gate(call: ToolCall) -> Deny | None:
-        from ares_plugin_code_runner.settings import checked
-
-        try:
-            return None if checked(host.config).enabled else Deny(DISABLED)
-        except ConfigError as error:
-            return Deny(str(error))
+        return None if host.config.enabled else Deny(DISABLED)
 
     return [Layer("code-runner", "tool_request", gate, tools=(TOOL,))]
 
@@ -105,15 +108,3 @@ def format_result(result: Result) -> str | None:
     from ares_plugin_code_runner.wording import written
 
     return written(result.data) if isinstance(result.data, dict) and "engine" in result.data else None
-
-
-def _timeout(section: Mapping[str, Any]) -> float | None:
-    """Give the tool's own deadline, if a snippet may take longer than calls usually do."""
-    if "seconds" not in section:
-        return None
-    from ares_plugin_code_runner.settings import checked
-
-    try:
-        return checked(section).seconds + MARGIN
-    except ConfigError:
-        return None

@@ -5,9 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ares_core import Deny, FileAccess, ToolCall, hookimpl
+from ares_plugin_file_sandbox.settings import Settings
 
 if TYPE_CHECKING:
     from ares_core import Host
+
+
+@hookimpl
+def configuration() -> type[Settings]:
+    """Check the section ``file_sandbox``."""
+    return Settings
 
 
 @hookimpl

@@ -6,15 +6,13 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from ares_core import ConfigError, Host, ToolError
 from ares_plugin_file_sandbox.access import Sandbox
 from ares_plugin_file_sandbox.beneath import Beneath, find_openat2
 from ares_plugin_file_sandbox.roots import Root, Roots
-from ares_plugin_file_sandbox.settings import checked
+from ares_plugin_file_sandbox.settings import Settings
 from ares_plugin_file_sandbox.walk import Walk
 
 PRIVATE = "a temporary folder of this process's own (the key is empty)"
@@ -25,15 +23,15 @@ def sandbox_of(host: Host) -> Sandbox:
     """Give the access of one Ares: the same whenever it is asked for, so that a temporary folder stays the same."""
     sandbox = _sandboxes.get(host)
     if sandbox is None:
-        folder, section = host.settings.tools.file_sandbox_dir, host.config
-        sandbox = _sandboxes[host] = Sandbox(lambda: _start(folder, section))
+        folder, settings = host.settings.tools.file_sandbox_dir, host.config
+        sandbox = _sandboxes[host] = Sandbox(lambda: _start(folder, settings))
         host.on_close(sandbox.close)
     return sandbox
 
 
-def _start(folder: str, section: Mapping[str, Any]) -> Walk:
+def _start(folder: str, settings: Settings) -> Walk:
     try:
-        return choose_way(open_roots(folder, section))
+        return choose_way(open_roots(folder, settings))
     except ConfigError as error:
         raise ToolError(f"{error}; nothing was read or changed", blame="world") from None
 
@@ -44,11 +42,10 @@ def choose_way(roots: Roots) -> Walk:
     return Walk(roots) if openat2 is None else Beneath(roots, openat2)
 
 
-def open_roots(folder: str, section: Mapping[str, Any]) -> Roots:
+def open_roots(folder: str, settings: Settings) -> Roots:
     """Open every folder that the configuration names; a temporary one if it names none."""
     if os.open not in os.supports_dir_fd:
         raise ToolError("the file sandbox needs a system that opens files beneath a folder (POSIX)", blame="world")
-    settings = checked(section)
     roots = [Root(folder.strip())] if folder.strip() else []
     roots += [Root(root.path, is_writable=root.is_writable, key="file_sandbox.roots") for root in settings.roots]
     if roots:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import ares_plugin_file_sandbox as plugin
 import pytest
 
-from ares_core import Ares, Effects, Result, Tool, ToolContext, ToolError, hookimpl
+from ares_core import Ares, ConfigError, Effects, Result, Tool, ToolContext, ToolError, hookimpl
 from ares_core.testing import check_plugin
 
 KEY = "tools.file_sandbox_dir"
@@ -192,10 +193,6 @@ def test_a_writable_folder_in_a_read_only_one_can_be_written(make: Any, box: Pat
     ("section", "sentence"),
     [
         ({"roots": [{"path": "{box}/in", "mode": "read-only"}, {"path": "{box}"}]}, "is read-only but lies in"),
-        ({"roots": [{"path": "{box}", "mode": "maybe"}]}, "mode read-only or read-write"),
-        ({"roots": [{"mode": "rw"}]}, "path"),
-        ({"root": "{box}"}, "it takes 'roots'"),
-        ({"deny": ["conf/secret"]}, "is no name"),
         ({"roots": [{"path": "{box}/missing"}]}, "Create it"),
         ({"roots": [{"path": "{box}/a.txt"}]}, "can't be used"),
     ],
@@ -206,6 +203,23 @@ def test_a_wrong_configuration_opens_nothing_and_says_why(make: Any, box: Path, 
     refused = call(make(file_sandbox=filled), "cat", box / "a.txt")
     assert not refused.success
     assert sentence in refused.text
+
+
+@pytest.mark.parametrize(
+    ("section", "sentence"),
+    [
+        (
+            {"roots": [{"path": "/srv", "mode": "maybe"}]},
+            "file_sandbox.roots[0].mode in the config argument: expected",
+        ),
+        ({"roots": [{"mode": "rw"}]}, "path is missing"),
+        ({"root": "/srv"}, "did you mean file_sandbox.roots?"),
+        ({"deny": ["conf/secret"]}, "file_sandbox.deny: 'conf/secret' is no name"),
+    ],
+)
+def test_a_wrong_section_is_a_configuration_error(make: Any, section: Any, sentence: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(sentence)):
+        make(file_sandbox=section)
 
 
 def test_a_missing_folder_is_named_with_its_key_and_found_when_it_is_there(make: Any, tmp_path: Path) -> None:

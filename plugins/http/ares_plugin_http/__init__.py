@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ares_core import Capability, Effects, Result, Tool, ToolContext, hookimpl
+from ares_plugin_http.settings import Settings
 
 if TYPE_CHECKING:
     from ares_core import Host
@@ -36,6 +37,13 @@ REQUEST: dict[str, Any] = {
         "json": {
             "type": ["object", "array"],
             "description": "The body as JSON instead of 'body'; sent with Content-Type application/json.",
+        },
+        "save_to": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 1000,
+            "description": "A file to put the body of the answer into instead of giving it, such as a PDF; a path that "
+            "ends in / is a folder, in which the file is called as in the address. A file that is there is replaced.",
         },
     },
     "required": ["url"],
@@ -86,23 +94,28 @@ PAGE_EXAMPLES = (
 )
 READS = Effects(read_only=True, destructive=False, idempotent=True, resources=("host:{url}",))
 REPLACES = Effects(idempotent=True, resources=("host:{url}",))
+SAVES = Effects(idempotent=True, resources=("host:{url}", "file:{save_to}"))
 CHANGES = Effects(resources=("host:{url}",))
 
 
 def effects(arguments: Mapping[str, Any]) -> Effects:
-    """Say what a request does, by its method."""
+    """Say what a request does, by its method, and whether it writes a file."""
     method = str(arguments.get("method", "GET")).upper()
     if method in ("GET", "HEAD", "OPTIONS"):
-        return READS
+        return SAVES if arguments.get("save_to") else READS
     return REPLACES if method in ("PUT", "DELETE") else CHANGES
+
+
+@hookimpl
+def configuration() -> type[Settings]:
+    """Check the section ``http``."""
+    return Settings
 
 
 @hookimpl
 def register_tools(host: Host) -> list[Tool]:
     """Bring both tools."""
-    from ares_plugin_http.settings import checked
-
-    settings = checked(host.config)
+    settings: Settings = host.config
 
     async def http_request(arguments: Mapping[str, Any], context: ToolContext) -> Any:
         from ares_plugin_http.requests import run
@@ -118,11 +131,11 @@ def register_tools(host: Host) -> list[Tool]:
         Tool(
             "http_request",
             "Send one HTTP request to a public address and give status, headers and body. Text and JSON are given up "
-            "to a limit, binary data only by size. A status of 400 or more is a failure that still has the body. For "
-            "reading a web page, web_scraper gives its text without the HTML.",
+            "to a limit, binary data only by size, or in the file 'save_to'. A status of 400 or more is a failure that "
+            "still has the body. For reading a web page, web_scraper gives its text without the HTML.",
             REQUEST,
             http_request,
-            capabilities=("HTTPRequest",),
+            capabilities=("HTTPRequest", "Download"),
             effects=effects,
             examples=REQUEST_EXAMPLES,
             latency_ms=300,
@@ -143,11 +156,12 @@ def register_tools(host: Host) -> list[Tool]:
 
 @hookimpl
 def declare_capabilities() -> list[Capability]:
-    """Declare requests and pages: from an address to a text."""
+    """Declare requests and pages: from an address to a text, or to a file."""
     request = ("http", "api", "request", "rest", "post", "请求", "接口")
     fetch = ("fetch", "scrape", "crawl", "web page", "website", "抓取", "网页")
     return [
         Capability("HTTPRequest", aliases=request, inputs=("URL",), outputs=("Text",)),
+        Capability("Download", aliases=("download", "下载"), inputs=("URL",), outputs=("File",)),
         Capability("WebFetch", aliases=fetch, inputs=("URL",), outputs=("Text",)),
     ]
 

@@ -23,11 +23,15 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 
 
 class Body(Struct, frozen=True):
-    """What was read: the text, or ``None`` for binary data; how many bytes; whether there was more."""
+    """What was read: the text, or ``None`` for binary data; how many bytes; whether there was more.
+
+    ``raw`` are the bytes of what is to be saved.
+    """
 
     text: str | None
     size: int
     is_cut: bool
+    raw: bytes | None = None
 
 
 async def read(response: Any, limit: int) -> Body:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from ares_core import Failure, Result, ToolContext, ToolError
-from ares_plugin_http import bodies, headers
+from ares_plugin_http import bodies, headers, saving
 from ares_plugin_http.settings import Settings
 
 ATTEMPTS = 3
@@ -30,6 +30,7 @@ class Request(Struct, frozen=True):
     headers: dict[str, str]
     content: bytes | None
     secrets: tuple[str, ...]
+    save_to: str = ""
 
 
 class Answer(Struct, frozen=True):
@@ -52,10 +53,10 @@ async def run(arguments: Mapping[str, Any], context: ToolContext, settings: Sett
             answer = await _send(client, request, settings.max_bytes)
             pause = _pause(request, answer, attempt, context.remaining)
             if pause is None:
-                return _result(request, answer)
+                return await _result(request, answer, context)
             context.emit("trying again", pause_s=pause)
             await asyncio.sleep(pause)
-        return _result(request, await _send(client, request, settings.max_bytes))
+        return await _result(request, await _send(client, request, settings.max_bytes), context)
 
 
 def _request(arguments: Mapping[str, Any]) -> Request:
@@ -69,7 +70,8 @@ def _request(arguments: Mapping[str, Any]) -> Request:
         raise ToolError(message, hint="Use POST, or put the values into the address.", blame="input")
     if "json" in arguments and "content-type" not in map(str.lower, given):
         given["Content-Type"] = "application/json"
-    return Request(method, arguments["url"].strip(), given, content, tuple(headers.secrets_in(given)))
+    secrets = tuple(headers.secrets_in(given))
+    return Request(method, arguments["url"].strip(), given, content, secrets, arguments.get("save_to", ""))
 
 
 def _content(arguments: Mapping[str, Any]) -> bytes | None:
@@ -84,7 +86,8 @@ async def _send(client: Any, request: Request, limit: int) -> Answer | Result:
         async with client.stream(
             request.method, request.url, headers=request.headers, content=request.content
         ) as response:  # fmt: skip
-            return _answer(response, await bodies.read(response, limit))
+            is_saved = request.save_to and response.status_code < 400
+            return _answer(response, await (saving.read(response) if is_saved else bodies.read(response, limit)))
     except ToolError as error:
         if request.method in REPEATABLE or not getattr(error, "sent", False):
             raise
@@ -135,10 +138,13 @@ def _pause(request: Request, answer: Answer | Result, attempt: int, remaining: f
     return pause if pause <= min(LONGEST_PAUSE, remaining - 1) else None
 
 
-def _result(request: Request, answer: Answer | Result) -> Result:
+async def _result(request: Request, answer: Answer | Result, context: ToolContext) -> Result:
     if isinstance(answer, Result):
         return answer
     data = _data(request, answer)
+    if answer.body.raw is not None:
+        data["path"] = saving.place(request.save_to, answer.url)
+        await asyncio.to_thread(saving.write, context.files, data["path"], answer.body.raw)
     if answer.status < 400:
         return Result(True, data)
     return Result(False, data, failure(request.method, answer.url, answer.status, answer.reason, answer.retry_after))
@@ -165,7 +171,7 @@ def _data(request: Request, answer: Answer) -> dict[str, Any]:
         "truncated": answer.body.is_cut,
     }
     if text is None:
-        data["binary"] = True
+        data |= {"binary": True} if answer.body.raw is None else {}
     else:
         data["body"] = headers.masked(text, request.secrets)
         value = None if answer.body.is_cut else bodies.parsed(data["body"], kind)

@@ -19,7 +19,9 @@ def _response_lines(data: Mapping[str, Any]) -> Iterator[str]:
     yield f"{data.get('status')} {data.get('reason')} · {kind} · {data.get('bytes', 0):,} bytes · {data.get('url')}"
     yield from (f"redirected: {hop}" for hop in data.get("redirects", ()))
     yield from (f"{name}: {headers[name]:.500}" for name in SHOWN_HEADERS if name in headers)
-    if data.get("binary"):
+    if "path" in data:
+        yield f"saved to {data['path']}"
+    elif data.get("binary"):
         yield "(binary data, not shown)"
     else:
         yield ""

@@ -9,6 +9,7 @@ from typing import Any
 import ares_plugin_http
 import pytest
 
+from ares_core import ConfigError, hookimpl
 from ares_core.testing import check_plugin
 
 
@@ -239,9 +240,9 @@ def test_the_examples_run(request_: Any, make: Any, server: Any) -> None:
     assert [method for method, *_ in server.requests] == ["GET", "POST", "DELETE"]
 
 
-def test_a_wrong_key_is_a_configuration_error(make: Any, caplog: Any) -> None:
-    make(respect_robot=True)
-    assert "http.allow_hosts, max_bytes, respect_robots" in caplog.text
+def test_a_wrong_key_is_a_configuration_error(make: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^http\.respect_robot .*did you mean http\.respect_robots"):
+        make(respect_robot=True)
 
 
 def test_without_a_network_nothing_is_sent(ares: Any) -> None:
@@ -253,3 +254,47 @@ def test_without_a_network_nothing_is_sent(ares: Any) -> None:
 
 def test_the_plugin_stands_what_every_plugin_should() -> None:
     check_plugin(ares_plugin_http)
+
+
+class Files:
+    """As much of a file access as saving takes."""
+
+    def __init__(self) -> None:
+        self.written: dict[str, bytes] = {}
+        self.folders: list[str] = []
+
+    @hookimpl
+    def open_files(self) -> Any:
+        return self
+
+    def write(self, path: str, data: bytes, mode: int | None = None) -> int:
+        self.written[path] = data
+        return len(data)
+
+    def mkdir(self, path: str) -> None:
+        if path in self.folders:
+            raise FileExistsError(path)
+        self.folders.append(path)
+
+    open = stat = list = rename = remove = None
+
+
+def test_a_body_is_saved_in_a_file(make: Any, server: Any) -> None:
+    ares, files = make(), Files()
+    ares.add(files)
+    url = server.says("/a/report.pdf", b"%PDF-1.7", Content_Type="application/pdf")
+    for _ in range(2):
+        result = ares.call_sync("http_request", {"url": url, "save_to": "downloads/"})
+    assert files.folders == ["downloads"]
+    assert (result.data["path"], files.written) == ("downloads/report.pdf", {"downloads/report.pdf": b"%PDF-1.7"})
+    assert "saved to downloads/report.pdf" in result.text
+
+
+def test_an_error_page_is_not_saved(request_: Any, server: Any) -> None:
+    result = request_(server.says("/a", "gone", 404), save_to="a.txt")
+    assert (result.success, result.data["body"]) == (False, "gone")
+    assert "path" not in result.data
+
+
+def test_saving_is_no_reading() -> None:
+    assert not ares_plugin_http.effects({"url": "https://example.com", "save_to": "a"}).read_only

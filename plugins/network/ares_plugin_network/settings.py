@@ -1,19 +1,12 @@
-"""What the section ``network`` of the configuration may say.
-
-It is checked here and not by a model that ``configuration()`` gives: that would be pydantic, whose import takes
-longer than opening the network.
-"""
+"""What the section ``network`` of the configuration may say."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
-from ares_core import ConfigError
-
-Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600, description="seconds, a number above 0 and at most 3600")]
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,18 +20,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     connect_timeout: Seconds = 10.0
     read_timeout: Seconds = 30.0
     timeout: Seconds = 120.0
-    max_bytes: Annotated[int, msgspec.Meta(ge=1000, le=1_000_000_000)] = 20_000_000
-    user_agent: Annotated[str, msgspec.Meta(pattern=r"\A[ -~]{1,200}\Z")] = "ares/0.1"
-
-
-def checked(section: Mapping[str, Any]) -> Settings:
-    """Check the section; numbers may be text, as they are when they come from the environment.
-
-    >>> checked({"connect_timeout": "5"}).connect_timeout
-    5.0
-    """
-    try:
-        return msgspec.convert(dict(section), Settings, strict=False)
-    except msgspec.ValidationError as error:
-        known = ", ".join(Settings.__struct_fields__)
-        raise ConfigError(f"network: {error}; there are network.provider, and {known}") from None
+    max_bytes: Annotated[
+        int, msgspec.Meta(ge=1000, le=1_000_000_000, description="a number from 1000 to 1000000000")
+    ] = 20_000_000
+    user_agent: Annotated[str, msgspec.Meta(pattern=r"\A[ -~]{1,200}\Z", description="up to 200 plain letters")] = (
+        "ares/0.1"
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ares_core import Capability, ConfigError, Effects, Result, Tool, ToolContext, ToolError, hookimpl
+from ares_core import Capability, Effects, Result, Tool, ToolContext, hookimpl
+from ares_plugin_pdf.settings import Settings
 
 if TYPE_CHECKING:
     from ares_core import Host
@@ -45,6 +46,12 @@ READS = Effects(read_only=True, destructive=False, idempotent=True, open_world=F
 
 
 @hookimpl
+def configuration() -> type[Settings]:
+    """Check the section ``pdf``."""
+    return Settings
+
+
+@hookimpl
 def register_tools(host: Host) -> list[Tool]:
     """Bring ``pdf_tool``."""
     return [
@@ -66,14 +73,9 @@ def register_tools(host: Host) -> list[Tool]:
     ]
 
 
-def _read(arguments: Mapping[str, Any], context: ToolContext, section: Mapping[str, Any]) -> dict[str, Any]:
+def _read(arguments: Mapping[str, Any], context: ToolContext, settings: Settings) -> dict[str, Any]:
     from ares_plugin_pdf.reading import run
-    from ares_plugin_pdf.settings import checked
 
-    try:
-        settings = checked(section)
-    except ConfigError as error:
-        raise ToolError(f"{error}. Nothing was read.", blame="world") from None
     return run(arguments, context, settings)
 
 

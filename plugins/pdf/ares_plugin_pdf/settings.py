@@ -1,17 +1,10 @@
-"""What the section ``pdf`` of the configuration may say.
-
-It is checked here and not by a model that ``configuration()`` gives: that would be pydantic, whose import takes
-longer than reading a page.
-"""
+"""What the section ``pdf`` of the configuration may say."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
-
-from ares_core import ConfigError
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -21,24 +14,14 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     process that reads it may take. ``seconds`` is its time on the clock; what was read by then is given.
     """
 
-    max_mb: Annotated[int, msgspec.Meta(ge=1, le=2_000)] = 50
-    max_unpacked_mb: Annotated[int, msgspec.Meta(ge=1, le=2_000)] = 20
-    max_pages: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 100
-    max_characters: Annotated[int, msgspec.Meta(ge=100, le=10_000_000)] = 200_000
-    memory_mb: Annotated[int, msgspec.Meta(ge=128, le=65_536)] = 512
-    seconds: Annotated[float, msgspec.Meta(ge=0.1, le=600)] = 1.2
+    max_mb: Annotated[int, msgspec.Meta(ge=1, le=2_000, description="a number from 1 to 2000")] = 50
+    max_unpacked_mb: Annotated[int, msgspec.Meta(ge=1, le=2_000, description="a number from 1 to 2000")] = 20
+    max_pages: Annotated[int, msgspec.Meta(ge=1, le=100_000, description="a number from 1 to 100000")] = 100
+    max_characters: Annotated[int, msgspec.Meta(ge=100, le=10_000_000, description="a number from 100 to 10000000")] = (
+        200_000
+    )
+    memory_mb: Annotated[int, msgspec.Meta(ge=128, le=65_536, description="a number from 128 to 65536")] = 512
+    seconds: Annotated[float, msgspec.Meta(ge=0.1, le=600, description="a number from 0.1 to 600")] = 1.2
 
 
-def checked(section: Mapping[str, Any]) -> Settings:
-    """Check the section; numbers may be text, as they are when they come from the environment.
-
-    >>> checked({"seconds": "5"}).seconds
-    5.0
-    """
-    try:
-        return msgspec.convert(dict(section), Settings, strict=False)
-    except msgspec.ValidationError as error:
-        raise ConfigError(f"pdf: {error}; there are {', '.join(Settings.__struct_fields__)}") from None
-
-
-__all__ = ["Settings", "checked"]
+__all__ = ["Settings"]

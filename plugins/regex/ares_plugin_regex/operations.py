@@ -49,6 +49,8 @@ def run(arguments: Mapping[str, Any], *, quick: bool = False) -> dict[str, Any]:
 
 
 def _notes(pattern: str) -> list[str]:
+    if "/" not in pattern and "{" not in pattern:
+        return []
     return [note for form, note in NOTES if re.fullmatch(form, pattern, re.DOTALL)]
 
 

@@ -72,7 +72,7 @@ SUMS = (
         "sum({values})",
         "(sum|total) [of] [following|list|values] [values] [:] {values}",
         "(sum|total) [of] [following] numbers [:] {values:list}",
-        "(add|sum|total) [up|together] {values:list} [up|together]",
+        "(add|sum|total) [up|together] [numbers|values|following] {values:list} [up|together]",
         "summation of {values}",
         "{values} (added|summed) [up|together]",
         "combined (total|sum) of {values}",

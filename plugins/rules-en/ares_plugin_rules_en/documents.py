@@ -1,4 +1,4 @@
-"""Documents, data, the web, code, dates and files."""
+"""JSON, patterns and PDF documents."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ def rule(name: str, capabilities: str, *phrases: str, **arguments: Any) -> Rule:
     return Rule(name, phrases, tuple(capabilities.split()), arguments=named(arguments))
 
 
-DATA = "({data:json}|[json] {data:quoted})"
+DATA = "({data:json}|[json] {data:quoted}|{data:ref})"
 REGEX = "[(with|using|by) [a] (regex|regular expression|pattern)]"
+QUERY = "({query:quoted}|{query:jsonpath})"
 JSON = (
     rule(
         "pretty JSON",
@@ -28,7 +29,8 @@ JSON = (
         "validate JSON",
         "DataValidation JSONProcessing",
         f"validate [json] {DATA} [as json]",
-        f"is {DATA} valid json",
+        f"is {DATA} [a] valid json",
+        "is {data:braced} [a] valid json",
         f"(check|test) (if|whether) {DATA} is valid json",
         operation=("validate_json", "validate"),
         data="{data}",
@@ -36,13 +38,42 @@ JSON = (
     rule(
         "query JSON",
         "JSONProcessing",
-        "(get|extract|query|read) {query:quoted} (from|in|of) {data:json}",
+        f"(get|extract|query|read) {QUERY} (from|in|of) {{data:json}}",
+        "{query:jsonpath} (from|in|of) {data:json}",
         operation=("query", "extract"),
         data="{data}",
         query="{query}",
     ),
+    rule(
+        "merge JSON",
+        "JSONProcessing",
+        "merge {other:json} (into|in) {data:json}",
+        "merge {data:json} (and|with) {other:json}",
+        operation="merge",
+        data="{data}",
+        other="{other}",
+    ),
+    rule(
+        "patch JSON",
+        "JSONProcessing",
+        "(apply|use) [json] [patch] {patch:json} (to|on) {data:json}",
+        "patch {data:json} with {patch:json}",
+        operation="patch",
+        data="{data}",
+        patch="{patch}",
+    ),
+    rule(
+        "compare JSON",
+        "JSONProcessing",
+        "(difference|differences|diff) (between|of) {data:json} and {other:json}",
+        "(compare|diff) {data:json} (with|and|to|against) {other:json}",
+        operation="diff",
+        data="{data}",
+        other="{other}",
+    ),
 )
 
+PATTERN = "(regex|pattern|regular expression)"
 PATTERNS = {
     "numbers": ("numbers|digits|integers", r"\d+"),
     "email addresses": ("emails|email addresses|e-mail addresses", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
@@ -80,6 +111,24 @@ REGEXES = (
         pattern="{pattern}",
     ),
     rule(
+        "replace a pattern",
+        "Regex",
+        f"replace [all|every] [matches of] {PATTERN} {{pattern:quoted}} (with|by) {{new:quoted}} in {TEXT}",
+        f"in {TEXT} [,] replace [all|every] [matches of] {PATTERN} {{pattern:quoted}} (with|by) {{new:quoted}}",
+        operation="replace",
+        text="{text}",
+        pattern="{pattern}",
+        replacement="{new}",
+    ),
+    rule(
+        "split by a pattern",
+        "Regex",
+        f"split {TEXT} (by|on|at|with|using) [a] {PATTERN} {{pattern:quoted}}",
+        operation="split",
+        text="{text}",
+        pattern="{pattern}",
+    ),
+    rule(
         "match with a pattern",
         "Regex",
         f"match {TEXT} (with|using) [a] (regex|regular expression) [{{pattern:quoted}}]",
@@ -89,176 +138,54 @@ REGEXES = (
     ),
 )
 
-READ = "(read|open|parse|load|extract [text] [(from|of|in)]|get text (from|of|in)|extract text (from|of|in))"
+READ = "(read|open|parse|load|extract [text|content] [(from|of|in|out of)]|get text (from|of|in)|text (of|from|in))"
+PART = "[pdf] [file|document] [at|called|named]"
+OPERATION = ("text", "extract_text")
 PDF = (
     rule(
         "text of a PDF",
         "TextExtraction PDFParsing",
-        f"{READ} [pdf] [file|document] [at] {{path:pdf}}",
-        f"{READ} [pdf] [file|document] [at] {{path:pdf}} [,] (page|pages) {{pages}}",
-        f"{READ} (page|pages) {{pages}} (of|from|in) [pdf] [file] {{path:pdf}}",
-        operation=("text", "extract_text"),
+        f"{READ} {PART} {{path:pdf}}",
+        f"{READ} {PART} {{path:pdf}} [,] (page|pages) {{pages}}",
+        f"{READ} (page|pages) {{pages}} (of|from|in) {PART} {{path:pdf}}",
+        "(page|pages) {pages} (of|from|in) [pdf] [file] {path:pdf}",
+        operation=OPERATION,
         path="{path}",
         pages_="{pages}",
     ),
     rule(
+        "text of what was fetched",
+        "TextExtraction PDFParsing",
+        "extract [its|all] (text|content|words) [from|of|in|out of] {path:ref}",
+        "(read|parse) {path:ref}",
+        "get [its] text (from|of|out of) {path:ref}",
+        operation=OPERATION,
+        path="{path}",
+    ),
+    rule(
         "facts about a PDF",
         "PDFParsing TextExtraction",
-        "(metadata|properties) of [pdf] {path:pdf}",
+        f"(metadata|meta data|properties|author|title|number of pages|page count) (of|in) {PART} {{path:pdf}}",
+        f"how many pages (does|do) {PART} {{path:pdf}} (have|contain)",
+        f"how many pages (are|are there|) in {PART} {{path:pdf}}",
+        f"who (wrote|is author of) {PART} {{path:pdf}}",
         operation=("metadata", "info"),
         path="{path}",
     ),
-)
-
-WEB = (
     rule(
-        "search the web",
-        "WebSearch",
-        "(search|look) [on] (web|internet|net|online) for {query:rest}",
-        "(google|web search|websearch) [for] {query:rest}",
-        "search [for] {query:rest} (online|on the web|on the internet)",
-        "search for {query:rest}",
-        "web search [for|:] {query:rest}",
-        "look up {query:rest} online",
-        query="{query}",
-    ),
-    rule(
-        "scrape a page",
-        "WebFetch",
-        "(scrape|crawl) [page|website] [at] {url}",
-        "(text|title|content|links) (of|from|at) [page] [at] {url}",
-        url="{url}",
-    ),
-    rule(
-        "fetch an address",
-        "HTTPRequest WebFetch",
-        "(fetch|download|request|open|load|visit|curl|get|retrieve) [page|file|pdf|contents of|content of] [at|from] {url}",
-        "[send] [a] (get|http) request to {url}",
-        url="{url}",
-        method_="GET",
-    ),
-    rule("post to an address", "HTTPRequest", "(post|send) {json} to {url}", url="{url}", method="POST", json="{json}"),
-)
-
-CODE = (
-    rule(
-        "run Python",
-        "CodeExecution",
-        "(run|execute) [python] [code|script|snippet] [:] {code:snippet} [in python]",
-        "(run|execute) {code:python}",
-        language="python",
-        code="{code}",
-    ),
-    rule(
-        "run JavaScript",
-        "CodeExecution",
-        "(run|execute) (javascript|js) [code|snippet] [:] {code:snippet}",
-        language=("javascript", "js"),
-        code="{code}",
-    ),
-    Rule("code", ("{c:quoted}",), reads="snippet", arguments={"value": "{c}"}),
-    Rule("python code", ("python [code|script|snippet] [:] {c:quoted}",), reads="python", arguments={"value": "{c}"}),
-)
-
-OTHERS = (
-    rule(
-        "embed a text",
-        "Embedding",
-        f"(embed|vectorize|vectorise) {TEXT}",
-        f"[generate|create|compute|calculate|make] [an|a] (embedding|embeddings|vector|embedding vector) (for|of) {TEXT}",
-        operation=("embed",),
-        text="{text}",
-    ),
-    rule(
-        "now",
-        "DateTime",
-        "current (time|date|date and time)",
-        "what (time|day|date) is it",
-        "(time|date) is it",
-        "(time|date) (now|right now)",
-        "today's date",
-        "what day is today",
-        operation="now",
-    ),
-    rule(
-        "now elsewhere",
-        "DateTime",
-        "(current time|time|what time is it|time is it) in {zone}",
-        operation="now",
-        zone="{zone}",
-    ),
-    rule(
-        "between dates",
-        "DateTime",
-        "days (between|from) {a:date} (and|to|until) {b:date}",
-        "difference between {a:date} and {b:date}",
-        "number of days (between|from) {a:date} (and|to|until) {b:date}",
-        operation="diff",
-        value="{a}",
-        other="{b}",
-    ),
-    rule(
-        "CSV to JSON",
-        "DataTransform",
-        f"(convert|turn|transform) [csv] {TEXT} [from csv] (to|into) json",
-        operation="csv_to_json",
-        data="{text}",
-    ),
-    rule(
-        "JSON to CSV",
-        "DataTransform",
-        "(convert|turn|transform) {json} (to|into) csv",
-        operation="json_to_csv",
-        data="{json}",
-    ),
-    rule("flatten JSON", "DataTransform", "flatten {json}", operation=("flatten", "flatten_json"), data="{json}"),
-    rule(
-        "valid address",
-        "DataValidation",
-        "is {email} [a] valid (email|email address)",
-        "(validate|check) [email] [address] {email}",
-        operation="validate_email",
-        data="{email}",
-    ),
-    rule(
-        "valid URL",
-        "DataValidation",
-        "is {url} [a] valid (url|link|address)",
-        "validate [url] {url}",
-        operation="validate_url",
-        data="{url}",
-    ),
-    rule(
-        "errors in a log",
-        "LogAnalysis",
-        f"(find|list|show|count) [all] errors in [log|logs] {TEXT}",
-        f"(analyze|analyse) [log|logs] {TEXT}",
-        operation="find_errors",
-        log_content="{text}",
-    ),
-    rule(
-        "read a file",
-        "FileOperations",
-        "(read|open|show|print|display|cat) [contents of|content of] [file] {path}",
-        operation="read",
+        "outline of a PDF",
+        "PDFParsing TextExtraction",
+        f"[list|show|extract] (outline|table of contents|bookmarks|chapters) (of|in|from) {PART} {{path:pdf}}",
+        operation="outline",
         path="{path}",
     ),
     rule(
-        "list a folder",
-        "FileOperations",
-        "list [all] (files|contents) (in|of|under) [folder|directory] {path}",
-        operation="list",
+        "form fields of a PDF",
+        "PDFParsing TextExtraction",
+        f"[list|show|extract|read] [all] [form] fields (of|in|from) {PART} {{path:pdf}}",
+        operation="form_fields",
         path="{path}",
     ),
-    rule(
-        "write a file",
-        "FileOperations",
-        "(write|save) {content:quoted} (to|into|in) [file] {path}",
-        operation="write",
-        path="{path}",
-        content="{content}",
-    ),
-    rule("delete a file", "FileOperations", "(delete|remove) [file] {path}", operation="delete", path="{path}"),
 )
 
-RULES = (*JSON, *REGEXES, *PDF, *WEB, *CODE, *OTHERS)
+RULES = (*JSON, *REGEXES, *PDF)

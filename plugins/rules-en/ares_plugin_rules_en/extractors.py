@@ -6,13 +6,26 @@ import re
 from collections.abc import Callable, Iterator
 
 from ares_core import Extraction
+from ares_plugin_rules_en.times import day, span, zone
 
 ORDINALS = {word: n for n, word in enumerate("second third fourth fifth sixth seventh eighth ninth tenth".split(), 2)}
 _ORDINAL = re.compile(r"(\d{1,6})(?:st|[nr]d|th)\b|(" + "|".join(ORDINALS) + r")\b")
 _PDF = re.compile(r"[^\s\"']{1,300}\.pdf(?![a-z0-9])")
 _PAGES = re.compile(r"\d{1,6}(?:\s*(?:-|,|and|to|through)\s*\d{1,6}){0,50}")
-_ZONE = re.compile(r"(?:utc|gmt)\b|[a-z_]{2,30}/[a-z_]{2,30}(?:/[a-z_]{2,30})?\b")
+_PDF_LINK = re.compile(r"https?://[^\s\"'<>]{1,2000}\.pdf(?![a-z0-9./])")
+_INDEX = re.compile(r"\d{1,6}")
 _EMAIL = re.compile(r"[a-z0-9._%+\-]{1,64}@[a-z0-9.\-]{1,250}\.[a-z]{2,24}")
+_FILENAME = re.compile(r"[a-z0-9_\-][a-z0-9_.\-]{0,100}(?:/[a-z0-9_.\-]{1,100}){0,20}\.[a-z0-9]{1,12}(?![a-z0-9_/.@])")
+_FOLDER = re.compile(
+    r"(?!(?:please|thanks?|now|again|here|and|or|of|in|to|with|that|if|is|at|exist)\b)"
+    r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){0,20}/?"
+)
+_DOTS = re.compile(r"\.\.?/?(?![\w.])")
+_SLASHED = re.compile(r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){1,20}/?|[a-z0-9_\-.]{1,100}/(?!\w)")
+_GLOB = re.compile(r"(?=[^\s\"']{0,100}[*?])[a-z0-9_\-./*?]{1,100}")
+_JSONPATH = re.compile(r"\$(?:\.{1,2}[a-z_*][a-z0-9_]{0,60}|\[[^\]\n]{1,80}\]){0,20}")
+_BRACED = re.compile(r"\{[^\n]{0,5000}\}|\[[^\n]{0,5000}\]")
+_STRFTIME = re.compile(r"%[a-z%](?:[-/.: ,t]{0,2}%[a-z%]){0,12}")
 
 
 def ordinal(text: str, start: int) -> Iterator[Extraction]:
@@ -44,6 +57,26 @@ def _matching(pattern: re.Pattern[str]) -> Callable[[str, int], Iterator[Extract
     return read
 
 
-pdf, email, zone = _matching(_PDF), _matching(_EMAIL), _matching(_ZONE)
+def index(text: str, start: int) -> Iterator[Extraction]:
+    """Read the place of a character, counted from one, as it is counted from nought.
 
-EXTRACTORS = {"ordinal": ordinal, "pages": pages, "pdf": pdf, "email": email, "zone": zone}
+    >>> [found.value for found in index("characters 2 to 3", 11)]
+    [1]
+    """
+    if (found := _INDEX.match(text, start)) and int(found[0]) > 0:
+        yield Extraction(int(found[0]) - 1, start, found.end())
+
+
+PATTERNS = {
+    "pdf": _PDF, "pdflink": _PDF_LINK, "email": _EMAIL, "filename": _FILENAME, "foldername": _FOLDER, "dots": _DOTS, "slashed": _SLASHED,
+    "strftime": _STRFTIME, "glob": _GLOB, "jsonpath": _JSONPATH, "braced": _BRACED,
+}  # fmt: skip
+EXTRACTORS = {
+    **{kind: _matching(pattern) for kind, pattern in PATTERNS.items()},
+    "ordinal": ordinal,
+    "pages": pages,
+    "index": index,
+    "zone": zone,
+    "day": day,
+    "span": span,
+}

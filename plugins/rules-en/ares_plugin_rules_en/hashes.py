@@ -17,9 +17,11 @@ DIGESTS = {
     "sha3_256": "sha3-256|sha3_256|sha3",
     "sha3_512": "sha3-512|sha3_512",
     "blake2b": "blake2b|blake2",
+    "blake2s": "blake2s",
     "crc32": "crc32|crc-32|crc",
 }
 SUM = "[hash|digest|checksum|hash value|hashsum|sum]"
+KEY = "(with|using|and) [a] [secret] (key|secret) {key:quoted}"
 NOT_HASHES = tuple("browns brown tag tags table tables map maps house oil function functions rate key keys".split())
 
 
@@ -47,6 +49,12 @@ HASHES = (
         input="{text}",
     ),
     hashing(
+        "digest of nothing",
+        f"{{digest}} {SUM} (of|for) [an] empty (string|text|input)",
+        operation="{digest}",
+        input="",
+    ),
+    hashing(
         "hash of a text",
         f"hash {TERM}",
         f"hash (of|for) {TERM}",
@@ -62,6 +70,17 @@ HASHES = (
         "hash [file] {path} (with|using) {digest}",
         operation="{digest}",
         path="{path}",
+    ),
+    hashing(
+        "keyed digest",
+        f"hmac (of|for) {TEXT} {KEY}",
+        f"(hmac|sign) {TEXT} {KEY}",
+        f"hmac [with|using] {{digest}} (of|for) {TEXT} {KEY}",
+        f"hmac (of|for) {TEXT} {KEY} (with|using|and|in) {{digest}}",
+        operation="hmac",
+        input="{text}",
+        key="{key}",
+        algorithm_="{digest}",
     ),
     hashing(
         "hash of a file",
@@ -106,7 +125,7 @@ BASE64 = (
         (
             f"{B64} [-] (decode|decoding|decoded) [of|for] {TEXT}",
             f"decode {TEXT} (from|as|with|using) {B64}",
-            f"decode {B64} [string|text|value] {TEXT}",
+            f"decode [this|following] {B64} [string|text|value] [:] {TEXT}",
             f"(convert|turn) {TEXT} from {B64} [to text]",
             "decode {text:ref} [again]",
         ),
@@ -115,4 +134,30 @@ BASE64 = (
     ),
 )
 
-RULES = (*HASHES, *BASE64)
+SAFE = "(base64url|base64-url|base64 url|url-safe base64|url safe base64)"
+SAFE64 = (
+    Rule(
+        "base64url encode",
+        (
+            f"{SAFE} [-] (encode|encoding|encoded) [of|for] {TEXT}",
+            f"encode {TEXT} (in|to|into|as|with|using) {SAFE} [encoding|format]",
+            f"{SAFE} (of|for) {TEXT}",
+            f"(convert|turn|change|transform) {TEXT} (to|into) {SAFE}",
+        ),
+        ("Base64",),
+        arguments={"operation": "base64url_encode", "input": "{text}"},
+        excludes=("decode", "decoded"),
+    ),
+    Rule(
+        "base64url decode",
+        (
+            f"{SAFE} [-] (decode|decoding|decoded) [of|for] {TEXT}",
+            f"decode {TEXT} (from|as|with|using) {SAFE}",
+            f"decode {SAFE} [string|text|value] {TEXT}",
+        ),
+        ("Base64",),
+        arguments={"operation": "base64url_decode", "input": "{text}"},
+    ),
+)
+
+RULES = (*HASHES, *BASE64, *SAFE64)

@@ -69,7 +69,7 @@ WHOLE_NUMBERS = (
         "[how many|number of] ways (can|could) (i|you|we|one) (choose|pick|select) {k} [items|things|people|elements] (of|from|out of) {n} [items|things|people|elements]",
         "[how many|number of] (ways|combinations) [are there] (to|of) (choose|choosing|pick|picking|select|selecting) {k} [items|things|people|elements] (of|from|out of) {n} [items|things|people|elements]",
         "[how many|number of] combinations (of|for) {n} [items|things|elements] [taken|choose|choosing] {k} at [a] time",
-        "[how many|number of] combinations of {k} [items|things|elements] (of|from|out of) {n}",
+        "[how many|number of] combinations of {k} [items|things|elements] (of|from|out of|(can|could) be (chosen|picked|made|formed) (from|out of)) {n}",
     ),
     calculation(
         "permutations",

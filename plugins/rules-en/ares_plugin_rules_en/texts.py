@@ -27,6 +27,7 @@ UPPER = "(uppercase|upper-case|upper case|upper|capital letters|capitals|caps|al
 LOWER = "(lowercase|lower-case|lower case|lower|small letters|all lowercase)"
 INTO = "(convert|change|turn|make|transform|put|write|set|switch)"
 SPACES = "[leading|trailing|surrounding|extra|leading and trailing] (spaces|whitespace|white space|blanks)"
+CHARACTERS = "(characters|letters|chars|digits|places)"
 STRINGS = (
     strings(
         "upper case",
@@ -77,6 +78,8 @@ STRINGS = (
         f"(how many|count) (characters|letters) (are|are there|is|) (in|of) {TERM}",
         f"how many (characters|letters) does {TERM} have",
         f"how long is {TERM}",
+        "count [its] (characters|letters) {text:ref}",
+        "(count|get|take) [its] length {text:ref}",
     ),
     strings(
         "count words",
@@ -85,6 +88,8 @@ STRINGS = (
         f"(number of words|word count) (in|of) {TERM}",
         f"how many words (are|are there|is|) (in|of) {TERM}",
         f"how many words does {TERM} (have|contain)",
+        "count [its] words {text:ref}",
+        "count number of words {text:ref}",
         unit="words",
     ),
     strings(
@@ -93,6 +98,7 @@ STRINGS = (
         f"count [number of] lines (in|of) {TERM}",
         f"(number of lines|line count) (in|of) {TERM}",
         f"how many lines (are|are there|is|) (in|of) {TERM}",
+        "count [its] lines {text:ref}",
         unit="lines",
     ),
     strings(
@@ -163,6 +169,40 @@ STRINGS = (
         start=0,
         end="{end}",
     ),
+    strings(
+        "from character to character",
+        "substring",
+        f"(characters|letters|chars) {{start:index}} (to|through|-) {{end:count}} (of|in|from) {TEXT}",
+        start="{start}",
+        end="{end}",
+    ),
+    strings(
+        "pad",
+        "pad",
+        f"pad {TERM} to {{length:count}} {CHARACTERS}",
+        f"pad {TERM} (with|using) {{fill:sign}} to {{length:count}} {CHARACTERS}",
+        f"pad {TERM} to {{length:count}} {CHARACTERS} (with|using) {{fill:sign}}",
+        length="{length}",
+        **{"fill?": "{fill}"},
+    ),
+    Rule(
+        "join",
+        (
+            "(join|concatenate|concat) [these] [texts|strings|words] [:] {texts} (with|by|using|on) [delimiter] {by:sign}",
+            "(join|concatenate|concat) {texts:refs} (with|by|using|on) [delimiter] {by:sign}",
+        ),
+        ("StringManipulation", "TextProcessing"),
+        arguments={"operation": "join", "join_items": "{texts}", "delimiter": "{by}"},
+    ),
+    Rule(
+        "concatenate",
+        (
+            "(concatenate|concat|join) [these] [texts|strings|words] [:] {texts} [together]",
+            "(concatenate|concat|join) {texts:refs} [together]",
+        ),
+        ("StringManipulation", "TextProcessing"),
+        arguments={"operation": "join", "join_items": "{texts}", "delimiter": ""},
+    ),
     Rule("quoted piece", ("{p:quoted}", "{p:word}"), reads="piece", arguments={"value": "{p}"}),
     Rule("quoted sign", ("[a|an] {p:quoted}",), reads="sign", arguments={"value": "{p}"}),
     Rule("comma", ("[a|an] (comma|commas|,)",), reads="sign", arguments={"value": ","}),
@@ -191,7 +231,7 @@ IDENTIFIERS = (
     ),
     Rule(
         "generate uuids",
-        (f"{MAKE} [{{count}}] {{id:random_id}}", "{count} {id:random_id}"),
+        (f"{MAKE} [{{count}}] {{id:random_id}}", "{count} {id:random_id}", "[new|random] (uuid|guid)"),
         ("IDGeneration",),
         arguments={"operation?": ("generate_uuid", "uuid", "uuid4"), "count?": "{count}"},
         excludes=("v7", "short"),

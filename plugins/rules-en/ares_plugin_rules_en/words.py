@@ -13,7 +13,7 @@ WORDS = Words(
         "(can|could|would|will) you [please]",
         "i (need|want|'d like|would like) [you] [to know]|i'd like [you] [to know]",
         "(tell|give|show|find|get|fetch) [me]|(let|help) me [know]",
-        "what (is|are|was|would|does|do|will)|what's|how (much|many) (is|are|does)|why don't (you|we)",
+        "what [is|are|was|would|does|do|will]|what's|whats|take|how (much|many) (is|are|does)|why don't (you|we)",
         "calculate|compute|evaluate|solve|determine|(work|figure) out|(result|value|answer) (of|to)",
         "i wonder|do you know|i have a question|be|would be",
     ),
@@ -26,7 +26,10 @@ WORDS = Words(
     joiners=("[,] [and] then|[,] [and] (after that|afterwards|finally|next|also)|[,] followed by|[,] and|,|[,] plus",),
     references=(
         "it|that|this|its|them|[the] (result|answer|output|outcome|value|hash|digest|sum|total)",
-        "(this|that|its) (result|answer|output|value|hash|sum)",
+        "(this|that|its) (result|answer|output|value|hash|sum|text|content|contents)|text|content|contents",
+    ),
+    plurals=(
+        "[the] (results|answers|outputs|two|two results|values|hashes|sums)|both [results|of them|values]|them [both|all]|all of them",
     ),
     pointers=(
         f"(this|that|these|those|my|our|your|his|her|their|following|given|attached) [json|pdf|csv|python|log] ({DOCUMENT})",

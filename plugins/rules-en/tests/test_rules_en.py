@@ -148,7 +148,7 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "fetch https://example.com/a": ("http_request", {"url": "https://example.com/a", "method": "GET"}),
     "run python code `print(1)`": ("code_runner", {"language": "python", "code": "print(1)"}),
     "embed 'a parrot'": ("embedding", {"operation": "embed", "text": "a parrot"}),
-    "what time is it in Europe/Paris": ("datetime", {"operation": "now", "zone": "europe/paris"}),
+    "what time is it in Europe/Paris": ("datetime", {"operation": "now", "zone": "Europe/Paris"}),
     "days between 2024-01-01 and 2024-03-01": (
         "datetime",
         {"operation": "diff", "value": "2024-01-01", "other": "2024-03-01"},

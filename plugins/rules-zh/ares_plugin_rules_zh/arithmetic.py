@@ -33,6 +33,9 @@ SERIES = (
     series("平方数", f"{SPAN} [的] {ALL} [整数|自然数|数] [的] 平方", power=2),
     series("立方数", f"{SPAN} [的] {ALL} [整数|自然数|数] [的] 立方", power=3),
     series("步长", f"{SPAN} [,] 步长 [为|是] {{step:count}} [的] {ALL} [{WHOLE}]", step="{step}"),
+    series("以内", f"{{last:number}} (以内|之内) [的] {ALL} {WHOLE}", first=1),
+    series("以内偶数", f"{{last:number}} (以内|之内) [的] {ALL} (偶数|双数)", first=1, only="even"),
+    series("以内奇数", f"{{last:number}} (以内|之内) [的] {ALL} (奇数|单数)", first=1, only="odd"),
     series("前几个", "前 {last:number} 个 (正整数|自然数|整数)", first=1),
 )
 
@@ -75,6 +78,7 @@ SUMS = (
         "{a} 的 {b} 倍",
         "(把|将) {a} (和|与|跟) {b} 相乘",
     ),
+    calculation("连乘", ARITHMETIC, "{series.product}", "{series} [的] (积|乘积|连乘|连乘积|相乘)"),
     calculation("积", ARITHMETIC, "product({values})", "{values:list} [的|之] (积|乘积|相乘|连乘)"),
     calculation("除以", ARITHMETIC, "{a}/{b}", "{a} 除以 {b}", "{a} (和|与|跟|除以) {b} 的 (商|比值)", "{a} 被 {b} 除"),
     calculation("除", ARITHMETIC, "{b}/{a}", "{a} (除|去除) {b}"),
@@ -103,6 +107,8 @@ CONTINUED = (
     calculation("再除以", ARITHMETIC, "({a})/{b}", f"{{a}} {THEN} 除以 {{b}}"),
     calculation("再加", ARITHMETIC, "({a})+{b}", f"{{a}} {THEN} (加|加上) {{b}}"),
     calculation("再减", ARITHMETIC, "({a})-{b}", f"{{a}} {THEN} (减|减去) {{b}}"),
+    calculation("再开方", ARITHMETIC, "({a})**(1/2)", f"{{a}} {THEN} (开平方|开方|开根号|求平方根)"),
+    calculation("再平方", ARITHMETIC, "({a})**2", f"{{a}} {THEN} (平方|求平方)"),
     calculation("两数之和", ARITHMETIC, "{a}+{b}", "{a} (加|加上) {b} 的 (和|总和|结果)"),
     calculation("两数之差", ARITHMETIC, "{a}-{b}", "{a} (减|减去) {b} 的 (差|差值|结果)"),
     calculation("两数之积", ARITHMETIC, "{a}*{b}", "{a} (乘|乘以) {b} 的 (积|乘积|结果)"),

@@ -1,4 +1,4 @@
-"""Documents, data, the web, code, dates and files."""
+"""JSON, patterns and PDF documents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def rule(name: str, capabilities: str, *phrases: str, **arguments: Any) -> Rule:
     return Rule(name, phrases, tuple(capabilities.split()), arguments=given)
 
 
-DATA = "({data:json}|{data:quoted})"
+DATA = "({data:json}|{data:quoted}|{data:ref})"
 JSON = (
     rule(
         "格式化JSON",
@@ -36,9 +36,48 @@ JSON = (
         "校验JSON",
         "DataValidation JSONProcessing",
         f"(验证|校验|检查) [json] {DATA} [是否] [有效|合法|正确]",
-        f"{DATA} (是不是|是否是|是) (合法|有效) 的 json",
+        f"{DATA} (是不是|是否是|是) (合法|有效|正确) 的 json",
+        "{data:braced} (是不是|是否是|是) (合法|有效|正确) 的 json",
         operation=("validate_json", "validate"),
         data="{data}",
+    ),
+    rule(
+        "查询JSON",
+        "JSONProcessing",
+        "(从|在) [json] {data:json} (中|里|里面) (取|取出|提取|查询|查找|获取|读取) [出] {query:quoted}",
+        "(取|取出|提取|查询|获取) [json] {data:json} [中|里] 的 {query:quoted}",
+        operation=("query", "extract"),
+        data="{data}",
+        query="{query}",
+    ),
+    rule(
+        "合并JSON",
+        "JSONProcessing",
+        "(把|将) {other:json} 合并 (到|进|入) {data:json} [中|里]",
+        "合并 {data:json} (和|与|跟) {other:json}",
+        "(把|将) {data:json} (和|与|跟) {other:json} 合并 [起来]",
+        operation="merge",
+        data="{data}",
+        other="{other}",
+    ),
+    rule(
+        "修补JSON",
+        "JSONProcessing",
+        "(把|将) [补丁] {patch:json} (应用到|用于|应用于) {data:json}",
+        "用 [补丁] {patch:json} (修改|修补|更新) {data:json}",
+        "(对|给) {data:json} (应用|打) [补丁] {patch:json}",
+        operation="patch",
+        data="{data}",
+        patch="{patch}",
+    ),
+    rule(
+        "比较JSON",
+        "JSONProcessing",
+        "{data:json} (和|与|跟) {other:json} [有] [什么|哪些] [的] (差异|区别|不同|差别)",
+        "(比较|对比) [json] {data:json} (和|与|跟) {other:json}",
+        operation="diff",
+        data="{data}",
+        other="{other}",
     ),
 )
 
@@ -48,142 +87,107 @@ PATTERNS = {
     "链接": ("链接|网址|url", r"https?://[^\s<>\"']+"),
     "手机号": ("手机号|手机号码|电话号码", r"1[3-9]\d{9}"),
 }
-REGEXES = tuple(
+PATTERN = "(正则表达式|正则|模式)"
+REGEXES = (
+    *(
+        rule(
+            f"提取{name}",
+            "Regex",
+            f"[用] [正则|正则表达式] (从|在) {TEXT} (中|里|里面) (提取|找出|匹配|抽取|查找) [所有|全部|出] [的] ({words})",
+            f"[用|使用] [正则|正则表达式] (提取|找出|匹配|抽取) {TEXT} (中|里|里面) [的] [所有|全部] [的] ({words})",
+            f"(用|使用) (正则|正则表达式) (匹配|提取|查找) [所有] ({words}) [:] {{text:quoted}}",
+            operation="extract",
+            text="{text}",
+            pattern=pattern,
+        )
+        for name, (words, pattern) in PATTERNS.items()
+    ),
     rule(
-        f"提取{name}",
+        "匹配模式",
         "Regex",
-        f"[用] [正则|正则表达式] (从|在) {TEXT} (中|里|里面) (提取|找出|匹配|抽取|查找) [所有|全部|出] [的] ({words})",
-        f"[用|使用] [正则|正则表达式] (提取|找出|匹配|抽取) {TEXT} (中|里|里面) [的] [所有|全部] [的] ({words})",
-        f"(用|使用) (正则|正则表达式) (匹配|提取|查找) [所有] ({words}) [:] {{text:quoted}}",
+        f"用 {PATTERN} {{pattern:quoted}} 匹配 {TEXT}",
+        f"{TEXT} (是否|是不是|能否|能不能) 匹配 [{PATTERN}] {{pattern:quoted}}",
+        operation="match",
+        text="{text}",
+        pattern="{pattern}",
+    ),
+    rule(
+        "提取匹配",
+        "Regex",
+        f"用 {PATTERN} {{pattern:quoted}} [从] {TEXT} [中|里|里面] (提取|查找|找出)",
+        f"用 {PATTERN} {{pattern:quoted}} (提取|查找|找出) {TEXT} [中|里|里面] [的] [所有] [匹配|内容]",
+        f"(从|在) {TEXT} (中|里|里面) (提取|查找|找出) [所有] [匹配] {PATTERN} {{pattern:quoted}} [的内容]",
         operation="extract",
         text="{text}",
-        pattern=pattern,
-    )
-    for name, (words, pattern) in PATTERNS.items()
+        pattern="{pattern}",
+    ),
+    rule(
+        "替换匹配",
+        "Regex",
+        f"[把|将] {{text:quoted}} [中|里|里面] [的] [所有] [匹配] {PATTERN} {{pattern:quoted}} [的内容] (替换|换|改) (成|为) {{new:quoted}}",
+        f"用 {PATTERN} {{pattern:quoted}} [把|将] {{text:quoted}} [中|里|里面] [的] [匹配|内容|匹配的内容|匹配内容] (替换|换|改) (成|为) {{new:quoted}}",
+        operation="replace",
+        text="{text}",
+        pattern="{pattern}",
+        replacement="{new}",
+    ),
+    rule(
+        "按模式分割",
+        "Regex",
+        f"[把|将] {TEXT} (用|按|按照) {PATTERN} {{pattern:quoted}} (分割|拆分|切分|分开) [开]",
+        f"(用|按|按照) {PATTERN} {{pattern:quoted}} (分割|拆分|切分) {TEXT}",
+        operation="split",
+        text="{text}",
+        pattern="{pattern}",
+    ),
 )
 
 READ = "(读取|提取|解析|读|打开|读一下|抽取|获取)"
+NAMED = "[pdf] [文件|文档] {path:pdf} [这个] [文件|文档]"
 TEXTS = "[中|里|里面] [的] [所有|全部] [文字|文本|内容|文本内容|文字内容]"
+OPERATION = ("text", "extract_text")
 PDF = (
     rule(
         "PDF文字",
         "TextExtraction PDFParsing",
-        f"{READ} [pdf] [文件|文档] {{path:pdf}} {TEXTS}",
-        f"{READ} [pdf] [文件] {{path:pdf}} [的] 第 {{pages}} 页 {TEXTS}",
-        f"[把|将] {{path:pdf}} {TEXTS} (提取|读取|抽取) [出来|出]",
-        operation=("text", "extract_text"),
+        f"{READ} {NAMED} {TEXTS}",
+        f"{READ} {NAMED} [的] 第 {{pages}} 页 {TEXTS}",
+        f"{NAMED} (中|里|里面|的) [的] [所有|全部] (文字|文本|内容|文本内容|文字内容)",
+        f"[把|将|从] {NAMED} {TEXTS} (提取|读取|抽取) [出来|出|文字|文本|内容]",
+        operation=OPERATION,
         path="{path}",
         pages_="{pages}",
     ),
-)
-
-WEB = (
     rule(
-        "搜索网络",
-        "WebSearch",
-        "(搜索|搜|搜一下|查找|百度|谷歌|查询|查一下|搜搜) [一下] [关于] {query:rest}",
-        "(上网|在网上|网上|在互联网上|联网) (搜索|搜|查|查找|查询) [一下] [关于] {query:rest}",
-        query="{query}",
-    ),
-    rule(
-        "抓取网页", "WebFetch", "(抓取|爬取|采集) [网页|页面|网站] {url} [的] [内容|正文|文字|标题|链接]", url="{url}"
-    ),
-    rule(
-        "获取地址",
-        "HTTPRequest WebFetch",
-        "(下载|获取|请求|访问|打开) [网页|文件|页面|网址] {url} [的] [内容]",
-        url="{url}",
-        method_="GET",
-    ),
-)
-
-CODE = (
-    rule(
-        "运行Python",
-        "CodeExecution",
-        "(运行|执行|跑) [一下] [这段|下面的] {code:python}",
-        "(运行|执行|跑) [python] [代码|脚本] [:] {code:snippet}",
-        language="python",
-        code="{code}",
-    ),
-    Rule("代码", ("{c:quoted}",), reads="snippet", arguments={"value": "{c}"}),
-    Rule("Python代码", ("python (代码|脚本|程序) [:] {c:quoted}",), reads="python", arguments={"value": "{c}"}),
-)
-
-OTHERS = (
-    rule(
-        "向量化",
-        "Embedding",
-        f"[把|将|对] {TEXT} [做|进行|转|转换] [成|为] (向量化|向量|嵌入|词向量) [处理]",
-        f"(向量化|嵌入) {TEXT}",
-        f"生成 {TEXT} 的 (向量|嵌入|嵌入向量|embedding)",
-        operation=("embed",),
-        text="{text}",
-    ),
-    rule(
-        "现在",
-        "DateTime",
-        "(现在|目前|当前) [是] [的] (几点|时间|几点钟|什么时间|日期)",
-        "今天 [是] (几号|星期几|几月几号|什么日期|日期|周几)",
-        "几点 [了|钟了]",
-        "当前 [的] (时间|日期)",
-        operation="now",
-    ),
-    rule(
-        "日期之差",
-        "DateTime",
-        "{a:date} (到|至|和|与) {b:date} (之间|间) [有|相差|差|隔|相隔] [多少|几] 天",
-        "{a:date} (到|至) {b:date} [有|相差|隔] (多少|几) 天",
-        operation="diff",
-        value="{a}",
-        other="{b}",
-    ),
-    rule(
-        "CSV转JSON",
-        "DataTransform",
-        f"[把|将] [csv] {TEXT} [从csv] (转|转换) [成|为] json",
-        operation="csv_to_json",
-        data="{text}",
-    ),
-    rule("JSON转CSV", "DataTransform", "[把|将] {json} (转|转换) [成|为] csv", operation="json_to_csv", data="{json}"),
-    rule(
-        "校验邮箱",
-        "DataValidation",
-        "{email} (是不是|是否是|是) [一个] (有效|合法) 的 (邮箱|邮箱地址|邮件地址)",
-        "(验证|校验|检查) [邮箱] {email}",
-        operation="validate_email",
-        data="{email}",
-    ),
-    rule(
-        "日志错误",
-        "LogAnalysis",
-        f"(分析|查找|找出) [日志] {TEXT} [中|里] [的] [错误|日志]",
-        operation="find_errors",
-        log_content="{text}",
-    ),
-    rule(
-        "读文件",
-        "FileOperations",
-        "(读取|打开|查看|读|显示) [文件] {path} [文件] [的] [内容]",
-        operation="read",
+        "所得文字",
+        "TextExtraction PDFParsing",
+        "(提取|抽取|读取) {path:ref} [中|里|里面] [的] [所有|全部] (文字|文本|文本内容|文字内容|正文)",
+        "(提取|抽取|读取) [其中|里面] [的] [所有|全部] (文字|文本|文本内容|文字内容|正文) {path:ref}",
+        operation=OPERATION,
         path="{path}",
     ),
     rule(
-        "列目录",
-        "FileOperations",
-        "(列出|查看|显示) [目录|文件夹] {path} [目录|文件夹] (下|里|中) [的] [所有] [文件|内容]",
-        operation="list",
+        "PDF信息",
+        "PDFParsing TextExtraction",
+        f"[读取|查看|显示|获取] {NAMED} 的 (元数据|信息|属性|作者|标题|页数)",
+        f"{NAMED} [一共|总共] 有 (多少|几) 页",
+        operation=("metadata", "info"),
         path="{path}",
     ),
     rule(
-        "写文件",
-        "FileOperations",
-        "[把|将] {content:quoted} (写入|写到|保存到|存到) [文件] {path}",
-        operation="write",
+        "PDF目录",
+        "PDFParsing TextExtraction",
+        f"[读取|查看|显示|获取|列出] {NAMED} 的 (目录|大纲|书签|章节)",
+        operation="outline",
         path="{path}",
-        content="{content}",
     ),
-    rule("删文件", "FileOperations", "(删除|删掉) [文件] {path} [文件]", operation="delete", path="{path}"),
+    rule(
+        "PDF表单",
+        "PDFParsing TextExtraction",
+        f"[读取|查看|显示|获取|列出] {NAMED} [中|里] 的 [所有] (表单字段|表单|表单域)",
+        operation="form_fields",
+        path="{path}",
+    ),
 )
 
-RULES = (*JSON, *REGEXES, *PDF, *WEB, *CODE, *OTHERS)
+RULES = (*JSON, *REGEXES, *PDF)

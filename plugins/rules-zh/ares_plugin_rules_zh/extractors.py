@@ -6,10 +6,17 @@ import re
 from collections.abc import Callable, Iterator
 
 from ares_core import Extraction, read_number
+from ares_plugin_rules_zh.times import day, span, zone
 
 LONGEST_DISCOUNT = 8
 _PDF = re.compile(r"[^\s\"'\u4e00-\u9fff]{1,300}\.pdf(?![a-z0-9])")
 _PAGES = re.compile(r"\d{1,6}(?:\s*(?:-|~|,|和|到|至|、)\s*\d{1,6}){0,50}")
+_PDF_LINK = re.compile(r"https?://[^\s\"'<>\u4e00-\u9fff]{1,2000}\.pdf(?![a-z0-9./])")
+_INDEX = re.compile(r"\d{1,6}")
+_FILENAME = re.compile(r"[a-z0-9_\-][a-z0-9_.\-]{0,100}(?:/[a-z0-9_.\-]{1,100}){0,20}\.[a-z0-9]{1,12}(?![a-z0-9_/.@])")
+_FOLDER = re.compile(r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){0,20}/?")
+_BRACED = re.compile(r"\{[^\n]{0,5000}\}|\[[^\n]{0,5000}\]")
+_STRFTIME = re.compile(r"%[a-z%](?:[-/.: ,t年月日时分秒]{0,2}%[a-z%]){0,12}[年月日时分秒]?")
 _EMAIL = re.compile(r"[a-z0-9._%+\-]{1,64}@[a-z0-9.\-]{1,250}\.[a-z]{2,24}")
 
 
@@ -47,6 +54,31 @@ def _matching(pattern: re.Pattern[str]) -> Callable[[str, int], Iterator[Extract
     return read
 
 
-pdf, email = _matching(_PDF), _matching(_EMAIL)
+def index(text: str, start: int) -> Iterator[Extraction]:
+    """Read the place of a character, counted from one, as it is counted from nought.
 
-EXTRACTORS = {"discount": discount, "pages": pages, "pdf": pdf, "email": email}
+    >>> [found.value for found in index("第2到3个", 1)]
+    [1]
+    """
+    if (found := _INDEX.match(text, start)) and int(found[0]) > 0:
+        yield Extraction(int(found[0]) - 1, start, found.end())
+
+
+PATTERNS = {
+    "pdf": _PDF,
+    "pdflink": _PDF_LINK,
+    "email": _EMAIL,
+    "filename": _FILENAME,
+    "foldername": _FOLDER,
+    "strftime": _STRFTIME,
+    "braced": _BRACED,
+}
+EXTRACTORS = {
+    **{kind: _matching(pattern) for kind, pattern in PATTERNS.items()},
+    "discount": discount,
+    "pages": pages,
+    "index": index,
+    "zone": zone,
+    "day": day,
+    "span": span,
+}

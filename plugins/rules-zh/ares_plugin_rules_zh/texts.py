@@ -1,4 +1,4 @@
-"""Hashing, Base64, changing and counting text, and identifiers."""
+"""Changing and counting text, and identifiers."""
 
 from __future__ import annotations
 
@@ -9,31 +9,9 @@ from ares_core import Rule
 NOUN = "(字符串|文本|文字|单词|词|句子|短语|密码|字符|值|内容)"
 TERM = f"({{text:term}}|{NOUN} [:] {{text}})"
 TEXT = f"({{text}}|{NOUN} [:] {{text}})"
-DIGESTS = {
-    "md5": "md5|md5值",
-    "sha1": "sha1|sha-1|sha 1",
-    "sha224": "sha224|sha-224",
-    "sha256": "sha256|sha-256|sha 256",
-    "sha384": "sha384|sha-384",
-    "sha512": "sha512|sha-512|sha 512",
-    "sha3_256": "sha3-256|sha3",
-    "blake2b": "blake2b|blake2",
-    "crc32": "crc32|crc-32",
-}
-VALUE = "[哈希|散列|摘要|校验和|校验码|哈希值|散列值|摘要值|哈希码|值]"
 BY = "(用|使用|以|按|按照|采用)"
 TO = "(转|转换|转化|变|改|换|写|变换|改写|转变|设置|处理)"
 INTO = f"{TO} [成|为|成为|到]"
-
-
-def digest(name: str, spellings: str) -> Rule:
-    """Make a rule for the spellings of a digest."""
-    return Rule(name, (f"({spellings})",), reads="digest", arguments={"value": name})
-
-
-def hashing(name: str, *phrases: str, **arguments: Any) -> Rule:
-    """Make a rule for a digest of a text."""
-    return Rule(name, phrases, ("Hashing",), arguments=arguments)
 
 
 def strings(name: str, operation: str, *phrases: str, **arguments: Any) -> Rule:
@@ -46,71 +24,6 @@ def strings(name: str, operation: str, *phrases: str, **arguments: Any) -> Rule:
     )
 
 
-HASHES = (
-    *(digest(name, spellings) for name, spellings in DIGESTS.items()),
-    hashing(
-        "文本摘要",
-        f"{TEXT} [的] {{digest}} {VALUE}",
-        f"{{digest}} {VALUE} [:] {TERM}",
-        f"[对|把|将|给] {TEXT} [做|进行|作] {{digest}} [哈希|加密|散列|摘要|编码|运算|计算|处理]",
-        f"[把|将|对] {TEXT} {BY} {{digest}} [来] [哈希|加密|散列|摘要|编码|做哈希]",
-        f"{BY} {{digest}} (哈希|加密|散列|计算|处理) {TEXT}",
-        f"{BY} {{digest}} [算法] [对|把|将|给] {TEXT} [做|进行] [哈希|加密|散列|摘要]",
-        operation="{digest}",
-        input="{text}",
-    ),
-    hashing(
-        "文本哈希",
-        f"{TERM} [的] (哈希|散列|摘要|校验) [值|码|和]",
-        f"[对|把|将|给] {TEXT} [做|进行] (哈希|散列) [运算|计算|处理]",
-        f"(哈希|散列) {TERM}",
-        operation="sha256",
-        input="{text}",
-    ),
-    hashing("文件摘要", f"[文件] {{path}} [文件] [的] {{digest}} {VALUE}", operation="{digest}", path="{path}"),
-    hashing(
-        "文件哈希", "[文件] {path} [文件] [的] (哈希|散列|摘要|校验) [值|码|和]", operation="sha256", path="{path}"
-    ),
-    hashing(
-        "校验摘要",
-        f"[验证|校验|检查|判断] {TEXT} [的] {{digest}} {VALUE} (是不是|是否是|是否为|是否等于|等于|是|为|是否等于) {{expected:hex}}",
-        f"{{expected:hex}} (是不是|是否是|是否为|是) {TEXT} 的 {{digest}} {VALUE}",
-        operation="verify",
-        input="{text}",
-        expected="{expected}",
-        **{"algorithm?": "{digest}"},
-    ),
-)
-
-B64 = "(base64|base-64|base 64)"
-BASE64 = (
-    Rule(
-        "Base64编码",
-        (
-            f"[把|将|对|给] {TEXT} [用|使用|以|按|按照] [做|进行] {B64} [来] [进行] (编码|加密|编一下码)",
-            f"{TEXT} [的] {B64} [编码] [值|结果]",
-            f"[把|将] {TEXT} {INTO} {B64} [编码|格式]",
-            f"{B64} (编码|加密) [:] {TEXT}",
-            f"[把|将|对] {TEXT} 编码 (成|为) {B64}",
-            f"(编码|加密) {TEXT} (成|为) {B64}",
-            f"{BY} {B64} (编码|加密) {TEXT}",
-        ),
-        ("Base64",),
-        arguments={"operation": "base64_encode", "input": "{text}"},
-    ),
-    Rule(
-        "Base64解码",
-        (
-            f"[把|将|对|给] [{B64}] [编码] [的] {TEXT} [用|使用] [做|进行] [{B64}] [进行] (解码|解密)",
-            f"{B64} (解码|解密) [:] {TEXT}",
-            f"(解码|解密) {B64} [编码|字符串] [的] {TEXT}",
-            f"{BY} {B64} (解码|解密) {TEXT}",
-        ),
-        ("Base64",),
-        arguments={"operation": "base64_decode", "input": "{text}"},
-    ),
-)
-
 OF = "[里|中|里面|当中] [的]"
 SPACES = "[首尾|两端|前后|左右|两边|两侧|头尾|开头和结尾|首尾两端] [多余] [的] (空格|空白|空白字符|空白符)"
 STRINGS = (
@@ -119,7 +32,7 @@ STRINGS = (
         "upper",
         f"[把|将] {TEXT} [全部|全|都] {INTO} (大写|大写字母|全大写|大写形式)",
         f"{TERM} [的] (大写|大写形式)",
-        f"(大写|大写化) {TEXT}",
+        f"(大写|大写化) {TERM}",
         f"{TEXT} {INTO} (大写|大写字母)",
     ),
     strings(
@@ -127,7 +40,7 @@ STRINGS = (
         "lower",
         f"[把|将] {TEXT} [全部|全|都] {INTO} (小写|小写字母|全小写|小写形式)",
         f"{TERM} [的] (小写|小写形式)",
-        f"小写 {TEXT}",
+        f"小写 {TERM}",
     ),
     strings(
         "去空格",
@@ -148,6 +61,7 @@ STRINGS = (
         f"{TERM} [的] (长度|字符数|字数|字符长度)",
         f"{TERM} 有 (多少|几) 个 (字符|字|字母)",
         f"{TERM} (多长|有多长)",
+        "(统计|数|数一下|求) [其] (字符数|字数|长度) {text:ref}",
         f"[统计] {TERM} {OF} (字符|字) [的] (个数|数量|数)",
     ),
     strings(
@@ -156,6 +70,7 @@ STRINGS = (
         f"[统计|数|计算] {TERM} {OF} (单词数|词数|单词个数|单词数量|单词的个数|单词的数量)",
         f"{TERM} {OF} 有 (多少|几) 个 (单词|词)",
         f"[数] {TERM} 有 (多少|几) 个 (单词|词)",
+        "(统计|数|数一下) [其中|里面] [的] (单词数|词数|单词个数|单词数量) {text:ref}",
         unit="words",
     ),
     strings(
@@ -181,6 +96,84 @@ STRINGS = (
         "split",
         f"[把|将] {TEXT} {BY} {{delimiter:sign}} (分割|拆分|切分|分开|隔开) [开]",
         delimiter="{delimiter}",
+    ),
+    strings("标题大小写", "title", f"[把|将] {TEXT} {INTO} (标题格式|标题大小写|每个单词首字母大写|单词首字母大写)"),
+    strings(
+        "首字母大写",
+        "capitalize",
+        f"[把|将] {TEXT} [的] 首字母 [{TO}] [成|为] 大写",
+        f"{TEXT} [的] 首字母 大写",
+    ),
+    strings(
+        "行数",
+        "count",
+        f"[统计|数|计算] {TERM} {OF} (行数)",
+        f"{TERM} {OF} 有 (多少|几) 行",
+        "(统计|数|数一下) [其] 行数 {text:ref}",
+        unit="lines",
+    ),
+    strings(
+        "出现次数",
+        "count",
+        "[统计|数|计算] {search:quoted} 在 {text:quoted} [中|里|里面] 出现 [了] [的] (次数|多少次|几次)",
+        "{text:quoted} [中|里|里面] 有 (多少|几) 个 {search:quoted}",
+        "{text:quoted} [中|里|里面] {search:quoted} 出现 [了] [的] (次数|多少次|几次)",
+        unit="occurrences",
+        search="{search}",
+    ),
+    strings(
+        "开头是",
+        "starts_with",
+        "{text:quoted} (是否|是不是) 以 {search:quoted} (开头|开始)",
+        search="{search}",
+    ),
+    strings(
+        "结尾是",
+        "ends_with",
+        "{text:quoted} (是否|是不是) 以 {search:quoted} (结尾|结束)",
+        search="{search}",
+    ),
+    strings(
+        "截取一段",
+        "substring",
+        f"[截取|取|提取] {TERM} [的] 第 {{start:index}} (到|至|-) [第] {{end:count}} [个] (字符|字|字母)",
+        start="{start}",
+        end="{end}",
+    ),
+    strings(
+        "补齐",
+        "pad",
+        f"[把|将] {TERM} (补齐|填充|补足|补) (到|至|成|为) {{length:count}} (位|个字符|个字)",
+        f"[把|将] {TERM} 用 {{fill:sign}} (补齐|填充|补足|补) (到|至|成|为) {{length:count}} (位|个字符|个字)",
+        length="{length}",
+        **{"fill?": "{fill}"},
+    ),
+    strings(
+        "截短",
+        "truncate",
+        f"[把|将] {TERM} (截断|截短|缩短|裁剪) (到|至|成|为) {{length:count}} (个字符|个字|位|字)",
+        length="{length}",
+    ),
+    Rule(
+        "连接",
+        (
+            "[把|将] {texts} (用|以) {by:sign} (连接|拼接|连|合并|拼) [起来|在一起|成一个字符串]",
+            "(用|以) {by:sign} (连接|拼接|合并) {texts}",
+            "(把|将) {texts:refs} (用|以) {by:sign} (连接|拼接|连|合并|拼) [起来|在一起]",
+            "(用|以) {by:sign} [把|将] {texts:refs} (连接|拼接|连|合并|拼) [起来|在一起]",
+        ),
+        ("StringManipulation", "TextProcessing"),
+        arguments={"operation": "join", "join_items": "{texts}", "delimiter": "{by}"},
+    ),
+    Rule(
+        "拼接",
+        (
+            "[把|将] {texts} (连接|拼接|连|合并|拼) (起来|在一起|成一个字符串)",
+            "(拼接|连接) {texts}",
+            "[把|将] {texts:refs} (连接|拼接|连|合并|拼) (起来|在一起)",
+        ),
+        ("StringManipulation", "TextProcessing"),
+        arguments={"operation": "join", "join_items": "{texts}", "delimiter": ""},
     ),
     Rule("引号内容", ("{p:quoted}", "{p:word}"), reads="piece", arguments={"value": "{p}"}),
     Rule("引号符号", ("{p:quoted}",), reads="sign", arguments={"value": "{p}"}),
@@ -223,6 +216,12 @@ IDENTIFIERS = (
         arguments={"type": "ulid", "count?": "{count}"},
     ),
     Rule(
+        "生成NanoID",
+        (f"{MAKE} [{{count}}] [个|条] (nanoid|nano id)",),
+        ("IDGeneration",),
+        arguments={"type": "nanoid", "count?": "{count}"},
+    ),
+    Rule(
         "生成短标识",
         (f"{MAKE} [{{count}}] [个|条] [随机] 短 (id|标识|标识符)",),
         ("IDGeneration",),
@@ -230,4 +229,4 @@ IDENTIFIERS = (
     ),
 )
 
-RULES = (*HASHES, *BASE64, *STRINGS, *IDENTIFIERS)
+RULES = (*STRINGS, *IDENTIFIERS)

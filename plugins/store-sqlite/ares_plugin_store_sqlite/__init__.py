@@ -1,4 +1,4 @@
-"""A store plugin: evidence and events in one SQLite file that any number of processes may share."""
+"""A store plugin: evidence, events, the ledger and approvals in SQLite files that any number of processes may share."""
 
 from __future__ import annotations
 
@@ -7,21 +7,34 @@ from typing import TYPE_CHECKING
 from ares_core import hookimpl
 
 if TYPE_CHECKING:
-    from ares_core import EventStore, EvidenceStore, Host
+    from ares_core import ApprovalStore, EventStore, EvidenceStore, Host, LedgerStore
+
+    Store = EvidenceStore | EventStore | LedgerStore | ApprovalStore
+KINDS = ("evidence", "events", "ledger", "approvals")
 
 
 @hookimpl
-def open_store(kind: str, host: Host) -> EvidenceStore | EventStore | None:
-    """Open the store for evidence or for events; other kinds are not kept here."""
-    if kind not in ("evidence", "events"):
+def open_store(kind: str, host: Host) -> Store | None:
+    """Open a store of one kind; unknown kinds are not kept here."""
+    if kind not in KINDS:
         return None
     from ares_plugin_store_sqlite.database import Database
-    from ares_plugin_store_sqlite.events import SqliteEvents
-    from ares_plugin_store_sqlite.evidence import SqliteEvidence
     from ares_plugin_store_sqlite.settings import checked
 
     settings = checked(host.config)
-    database = Database(settings.path, host.log)
+    database = Database(settings.path, host.log, precious=kind in ("ledger", "approvals"))
     if kind == "evidence":
+        from ares_plugin_store_sqlite.evidence import SqliteEvidence
+
         return SqliteEvidence(database, host.log)
-    return SqliteEvents(database, host.log, settings.max_events)
+    if kind == "events":
+        from ares_plugin_store_sqlite.events import SqliteEvents
+
+        return SqliteEvents(database, host.log, settings.max_events)
+    if kind == "ledger":
+        from ares_plugin_store_sqlite.ledger import SqliteLedger
+
+        return SqliteLedger(database, host.log)
+    from ares_plugin_store_sqlite.approvals import SqliteApprovals
+
+    return SqliteApprovals(database)

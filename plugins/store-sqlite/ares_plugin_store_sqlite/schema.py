@@ -24,6 +24,14 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         # The only index: each more would double the cost of writing, and a scan of 100,000 events takes 30 ms.
         "CREATE INDEX events_by_time ON events (time)",
     ),
+    (
+        "CREATE TABLE ledger (key TEXT PRIMARY KEY, digest TEXT NOT NULL, tool TEXT NOT NULL, status TEXT NOT NULL, "
+        "time REAL NOT NULL, owner TEXT NOT NULL, outcome TEXT NOT NULL)",
+        "CREATE INDEX ledger_by_time ON ledger (time)",
+        "CREATE TABLE approvals (id TEXT PRIMARY KEY, status TEXT NOT NULL, created REAL NOT NULL, "
+        "expires REAL NOT NULL, data TEXT NOT NULL)",
+    ),
+    ("ALTER TABLE events ADD COLUMN run TEXT", "ALTER TABLE events ADD COLUMN node TEXT"),
 )
 """One entry for each version of the schema, oldest first. Entries are added, never changed."""
 

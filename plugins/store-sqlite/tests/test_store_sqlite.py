@@ -131,7 +131,7 @@ def test_a_wrong_configuration_is_refused_with_what_it_takes(
 
 def test_other_kinds_are_not_kept_here(path: Path) -> None:
     host: Any = SimpleNamespace(config={"path": str(path)}, log=logging.getLogger())
-    assert ares_plugin_store_sqlite.open_store("approvals", host) is None
+    assert ares_plugin_store_sqlite.open_store("others", host) is None
     assert not path.exists()
 
 

@@ -117,10 +117,10 @@ def test_a_file_of_an_older_version_is_brought_up_to_date(
     store = open_store("evidence")
     store.record([GOOD])
     store.close()
-    later = (*schema.MIGRATIONS, ("CREATE TABLE ledger (key TEXT)", "CREATE INDEX by_key ON ledger (key)"))
+    later = (*schema.MIGRATIONS, ("CREATE TABLE later (key TEXT)", "CREATE INDEX by_key ON later (key)"))
     monkeypatch.setattr(schema, "MIGRATIONS", later)
     assert open_store("evidence").read("add").n == 1.0
-    assert look(path, "SELECT count(*) FROM ledger") == (0,)
+    assert look(path, "SELECT count(*) FROM later") == (0,)
 
 
 def test_a_migration_that_fails_changes_nothing(open_store: Any, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

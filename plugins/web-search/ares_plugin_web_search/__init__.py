@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ares_core import Capability, Effects, Result, Tool, ToolContext, hookimpl
+from ares_plugin_web_search.settings import Settings
 
 if TYPE_CHECKING:
     from ares_core import Host
@@ -55,11 +56,15 @@ EXAMPLES = (
 
 
 @hookimpl
+def configuration() -> type[Settings]:
+    """Check the section ``web_search``."""
+    return Settings
+
+
+@hookimpl
 def register_tools(host: Host) -> list[Tool]:
     """Bring ``web_search``, also when no provider is configured: its answer then says what to configure."""
-    from ares_plugin_web_search.settings import checked
-
-    settings = checked(host.config)
+    settings: Settings = host.config
 
     async def web_search(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
         from ares_plugin_web_search.searching import run

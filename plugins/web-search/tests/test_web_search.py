@@ -9,6 +9,7 @@ import ares_plugin_web_search
 import pytest
 from ares_plugin_web_search.answers import web_address
 
+from ares_core import ConfigError
 from ares_core.testing import check_plugin
 
 DUCKDUCKGO = """<div class="results"><div class="result results_links"><div class="links_main result__body">
@@ -233,9 +234,9 @@ def test_an_odd_query_is_sent_as_it_is(searxng: Any, server: Any, query: str) ->
     {"provider": "bing"}, {"provider": "searxng"}, {"base_url": "localhost:8888"}, {"base_url": "file:///etc/passwd"},
     {"searxng_url": "http://a.test"}, {"safe_search": "maybe"}, {"base_url": 5},
 ])  # fmt: skip
-def test_a_wrong_section_is_a_configuration_error(search: Any, caplog: Any, config: Any) -> None:
-    assert search(config, query="x").error.code == "unknown_tool"
-    assert "ConfigError: web_search" in caplog.text
+def test_a_wrong_section_is_a_configuration_error_that_names_the_key(search: Any, config: Any) -> None:
+    with pytest.raises(ConfigError, match=r"^web_search\.\w+ "):
+        search(config, query="x")
 
 
 @pytest.mark.parametrize(("url", "address"), [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from .calls import (
     CUT,
     REFUSED,
     as_json,
+    blocks_of,
     judge,
     mapping,
     mappings,
@@ -21,6 +23,7 @@ from .calls import (
     strict_object,
     text_of,
     unique_ids,
+    why,
     words,
 )
 from .errors import error_turn
@@ -39,6 +42,9 @@ _PIECES = {
     "text_delta": "text", "input_json_delta": "partial_json", "thinking_delta": "thinking",
     "signature_delta": "signature",
 }  # fmt: skip
+
+
+_KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
 class Anthropic:
@@ -68,14 +74,14 @@ class Anthropic:
         """
         if error := body.get("error"):
             return error_turn(self.name, mapping(error), error)
-        blocks = mappings(body.get("content"))
+        blocks = blocks_of(body.get("content"))
         reason = words(body.get("stop_reason"))
         stop = _STOPS.get(reason, "")
         calls, sent = _read_blocks(blocks, body.get("id"), stop)
         native = {"role": "assistant", "content": sent or [{"type": "text", "text": "(no content)"}]}
         outcome: Outcome = "calls" if reason == "pause_turn" else judge(calls, stop)
-        why = "" if outcome in ("calls", "final") and reason != "pause_turn" else f"stop_reason is {reason!r}"
-        return Turn(calls, text_of(blocks, ("text",)), outcome, self.name, native, why, words(body.get("model")))
+        told_why = "" if outcome in ("calls", "final") and reason != "pause_turn" else why("stop_reason", reason)
+        return Turn(calls, text_of(blocks, ("text",)), outcome, self.name, native, told_why, words(body.get("model")))
 
     def write(self, turn: Turn, results: Sequence[Result]) -> list[dict[str, Any]]:
         """Give the assistant's message and one message with a ``tool_result`` for each call."""
@@ -89,12 +95,18 @@ class Anthropic:
         """Publish tools with their ``input_schema``."""
         items, lost = publish(tools, strict)
         published = [_tool(item) for item in items]
+        lost += _refused_properties(items)
         kind = {"required": "any"}.get(choice or "", choice)
         fragment: dict[str, Any] = {"tools": published}
         if choice is not None:
             named = {"type": "tool", "name": choice}
             fragment["tool_choice"] = {"type": kind} if kind in ("auto", "any", "none") else named
         return Definitions(published, fragment, lost)
+
+
+def _refused_properties(items: list[dict[str, Any]]) -> list[str]:
+    named = ((item["name"], key) for item in items for key in item["parameters"]["properties"])
+    return [f"{name}: Anthropic refuses a property called {key!r}" for name, key in named if not _KEY.fullmatch(key)]
 
 
 def _tool(item: dict[str, Any]) -> dict[str, Any]:
@@ -150,32 +162,38 @@ def _answer(call: ToolCall, result: Result) -> dict[str, Any]:
 def assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Give the message that events amount to. One whose end never came was cut off."""
     body: dict[str, Any] = {"type": "message", "role": "assistant"}
-    blocks: dict[Any, dict[str, Any]] = {}
-    pieces: dict[tuple[Any, str], list[str]] = {}
+    blocks: list[dict[str, Any]] = []
+    places: dict[str, int] = {}
+    pieces: dict[tuple[int, str], list[str]] = {}
     ended = False
     for event in events:
-        kind, index = event.get("type"), words(event.get("index")) or repr(event.get("index"))
+        kind, index = event.get("type"), repr(event.get("index"))
         if kind == "message_start":
             body |= {key: value for key, value in mapping(event.get("message")).items() if key != "content"}
         elif kind == "content_block_start":
-            blocks[index] = dict(mapping(event.get("content_block")))
+            places[index] = len(blocks)
+            blocks.append(dict(mapping(event.get("content_block"))))
         elif kind == "content_block_delta":
-            _add(blocks.setdefault(index, {"type": "text"}), index, mapping(event.get("delta")), pieces)
+            if index not in places:
+                places[index] = len(blocks)
+                blocks.append({"type": "text"})
+            place = places[index]
+            _add(blocks[place], place, mapping(event.get("delta")), pieces)
         elif kind == "message_delta":
             body |= {key: value for key, value in mapping(event.get("delta")).items() if value is not None}
         elif kind == "error":
             body["error"] = event.get("error") or {"message": "the stream ended with an error"}
         ended = ended or kind == "message_stop"
-    for (index, field), parts in pieces.items():
-        _finish(blocks[index], field, mended("".join(parts)))
+    for (place, field), parts in pieces.items():
+        _finish(blocks[place], field, mended("".join(parts)))
     stop = body.get("stop_reason") or ("" if ended else CUT)
-    return {**body, "stop_reason": stop, "content": list(blocks.values())}
+    return {**body, "stop_reason": stop, "content": blocks}
 
 
-def _add(block: dict[str, Any], index: Any, delta: Mapping[str, Any], pieces: dict[tuple[Any, str], list[str]]) -> None:
+def _add(block: dict[str, Any], place: int, delta: Mapping[str, Any], pieces: dict[tuple[int, str], list[str]]) -> None:
     field = _PIECES.get(words(delta.get("type")))
     if field:
-        pieces.setdefault((index, field), []).append(words(delta.get(field)))
+        pieces.setdefault((place, field), []).append(words(delta.get(field)))
     elif delta.get("type") == "citations_delta":
         block["citations"] = block.get("citations") or []
         block["citations"].append(delta.get("citation"))

@@ -79,9 +79,10 @@ def call_of(value: Any, strict: bool = False) -> ToolCall | None:
     if not isinstance(value, Mapping):
         return None
     if isinstance(value.get("function"), Mapping):
-        if strict and not set(value) <= {*_BESIDES, "function"}:
+        beside = next((key for key in _ARGUMENTS if isinstance(value.get(key), Mapping)), "function")
+        if strict and not set(value) <= {*_BESIDES, "function", beside}:
             return None
-        value = value["function"]
+        value = {**({} if beside == "function" else {beside: value[beside]}), **value["function"]}
     name_key = next((key for key in _NAMES if isinstance(value.get(key), str)), None)
     if name_key is None or not value[name_key].strip():
         return None

@@ -20,10 +20,11 @@ from .calls import (
     sent_arguments,
     strict_object,
     unique_ids,
+    why,
     words,
 )
 from .errors import error_turn
-from .results import images, told
+from .results import images, structured, told
 from .schemas import publish
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class BedrockConverse:
             return error_turn(self.name, fault)
         message = mapping(mapping(body.get("output")).get("message")) or (body if "content" in body else {})
         if not message:
-            return Turn(outcome="failed", wire=self.name, reason="the answer has no message")
+            return error_turn(self.name, body) if words(body.get("message")) else self._without_message()
         blocks = mappings(message.get("content"))
         reason = words(body.get("stopReason"))
         stop = _STOPS.get(reason, "")
@@ -69,8 +70,11 @@ class BedrockConverse:
         outcome: Outcome = "malformed" if reason in _MALFORMED and not calls else judge(calls, stop)
         native = {"role": "assistant", "content": sent or [{"text": "(no content)"}]}
         text = "".join(words(block.get("text")) for block in blocks)
-        why = "" if outcome in ("calls", "final") else f"stopReason is {reason!r}"
-        return Turn(calls, text, outcome, self.name, native, why)
+        told_why = "" if outcome in ("calls", "final") else why("stopReason", reason)
+        return Turn(calls, text, outcome, self.name, native, told_why)
+
+    def _without_message(self) -> Turn:
+        return Turn(outcome="failed", wire=self.name, reason="the answer has no message")
 
     def write(self, turn: Turn, results: Sequence[Result]) -> list[dict[str, Any]]:
         """Give the assistant's message and one message with a ``toolResult`` for each call."""
@@ -89,7 +93,13 @@ class BedrockConverse:
             kind = {"required": "any"}.get(choice, choice)
             config["toolChoice"] = {kind: {}} if kind in ("auto", "any") else {"tool": {"name": choice}}
         without = choice == "none" or not published
+        lost += _not_said(choice, strict)
         return Definitions(published, {} if without else {"toolConfig": config}, lost)
+
+
+def _not_said(choice: str | None, strict: bool) -> list[str]:
+    lost = ["strict mode: Converse has none"] if strict else []
+    return [*lost, "tool_choice 'none': Converse has no such choice, so no tools go out"] if choice == "none" else lost
 
 
 def _spec(item: dict[str, Any]) -> dict[str, Any]:
@@ -141,7 +151,9 @@ def _with_arguments(block: dict[str, Any], pairs: Mapping[str | None, tuple[Tool
 def _answer(call: ToolCall, result: Result) -> dict[str, Any]:
     shown = [{"image": {"format": kind.rpartition("/")[2], "source": {"bytes": data}}} for kind, data in images(result)]
     status = "success" if result.success else "error"
-    return {"toolUseId": call.id, "content": [{"text": told(result)}, *shown], "status": status}
+    answer = structured(result)
+    said: dict[str, Any] = {"text": told(result)} if answer is None else {"json": answer}
+    return {"toolUseId": call.id, "content": [said, *shown], "status": status}
 
 
 def assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -191,5 +203,5 @@ def _finish(block: dict[str, Any], field: str, text: str) -> None:
         decoded = strict_object(text)
         block["toolUse"] = {**mapping(block.get("toolUse")), "input": text if decoded is None else decoded}
     else:
-        told_so_far = mapping(mapping(block.get("reasoningContent")).get("reasoningText"))
-        block["reasoningContent"] = {"reasoningText": {**told_so_far, field.removeprefix("reasoning "): text}}
+        reasoning = block.setdefault("reasoningContent", {}).setdefault("reasoningText", {})
+        reasoning[field.removeprefix("reasoning ")] = text

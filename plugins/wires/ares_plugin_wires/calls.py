@@ -139,6 +139,19 @@ def read_name(value: Any) -> str:
     return value.partition("<|")[0].strip() if isinstance(value, str) else ""
 
 
+def function_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give name and arguments of a call; some servers write them right into it.
+
+    >>> function_of({"id": "c1", "name": "add", "arguments": "{}"})
+    {'name': 'add', 'arguments': '{}'}
+    """
+    if isinstance(function := item.get("function"), Mapping):
+        return function
+    if isinstance(custom := item.get("custom"), Mapping):
+        return {"name": custom.get("name"), "arguments": custom.get("input")}
+    return {key: item[key] for key in ("name", "arguments") if key in item}
+
+
 def judge(calls: Sequence[ToolCall], stop: str, refusal: str = "") -> Outcome:
     """Say how a turn ended. What is there decides; ``stop`` counts only for what is missing."""
     if calls:
@@ -151,6 +164,15 @@ def judge(calls: Sequence[ToolCall], stop: str, refusal: str = "") -> Outcome:
     if stop == FAILED:
         return "failed"
     return "truncated" if stop == CUT else "final"
+
+
+def why(field: str, stop: Any) -> str:
+    """Say what a provider's word for the end of a turn was, or that none came.
+
+    >>> why("finish_reason", "length"), why("finish_reason", CUT)
+    ("finish_reason is 'length'", 'the stream was cut off')
+    """
+    return "the stream was cut off" if stop == CUT else f"{field} is {stop!r}"
 
 
 def mended(text: str) -> str:
@@ -189,6 +211,11 @@ def mappings(value: Any) -> list[Mapping[str, Any]]:
     if isinstance(value, Mapping):
         return [value]
     return [part for part in value if isinstance(part, Mapping)] if isinstance(value, list | tuple) else []
+
+
+def blocks_of(content: Any) -> list[Mapping[str, Any]]:
+    """Give the blocks of a message's content; text by itself is one."""
+    return [{"type": "text", "text": content}] if isinstance(content, str) else mappings(content)
 
 
 def words(value: Any) -> str:

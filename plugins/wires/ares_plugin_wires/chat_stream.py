@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from .calls import CUT, mapping, mappings, mended, strict_object, words
+from .calls import CUT, function_of, mapping, mappings, mended, strict_object, words
 
 _TEXTS = frozenset({"content", "refusal", "reasoning", "reasoning_content", "thinking", "reasoning_text", "tool_plan"})
 _PART_TEXTS = frozenset({"text", "summary", "data", "refusal", "thinking"})
+_PLACED = frozenset({"id", "index", "function", "custom", "name", "arguments"})
+_LONGEST_NAME = 1024
 
 
 def assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -61,7 +63,7 @@ class Message:
         self.texts: dict[str, list[str]] = {}
         self.parts: dict[str, list[dict[str, Any]]] = {}
         self.others: dict[str, Any] = {}
-        self.legacy: dict[str, list[str]] = {}
+        self.legacy: _Call | None = None
         self.calls = Fragments()
 
     def add(self, delta: Mapping[str, Any]) -> None:
@@ -74,8 +76,8 @@ class Message:
                 for fragment in mappings(value):
                     self.calls.add(fragment)
             elif key == "function_call":
-                for name, piece in mapping(value).items():
-                    self.legacy.setdefault(name, []).append(words(piece))
+                self.legacy = self.legacy or _Call(None)
+                self.legacy.add({"function": value})
             else:
                 self._add(key, value)
 
@@ -85,7 +87,10 @@ class Message:
         elif isinstance(value, list):
             _extend(self.parts.setdefault(key, []), mappings(value))
         elif isinstance(value, Mapping):
-            self.others[key] = {**mapping(self.others.get(key)), **{k: v for k, v in value.items() if v is not None}}
+            known = self.others.get(key)
+            if not isinstance(known, dict):
+                known = self.others[key] = {}
+            known.update((name, part) for name, part in value.items() if part is not None)
         else:
             self.others[key] = value
 
@@ -99,7 +104,7 @@ class Message:
         if self.calls.calls:
             message["tool_calls"] = self.calls.whole()
         if self.legacy:
-            message["function_call"] = {name: mended("".join(pieces)) for name, pieces in self.legacy.items()}
+            message["function_call"] = self.legacy.whole()["function"]
         return message
 
 
@@ -150,6 +155,9 @@ class _Call:
         self.name = ""
         self.others: dict[str, Any] = {}
         self.pieces: list[str] = []
+        self.length = 0
+        self.ends_closed = False
+        self.is_custom = False
         self.object: Mapping[str, Any] | None = None
 
     @property
@@ -159,26 +167,31 @@ class _Call:
     @property
     def looks_whole(self) -> bool:
         """Whether the arguments so far end as an object does; reading them each time would take too long."""
-        return self.object is not None or bool(self.pieces) and self.pieces[-1].rstrip().endswith("}")
+        return self.object is not None or self.ends_closed
 
     def starts_over(self, arguments: str) -> bool:
         """Whether these arguments begin anew, and are not those so far once more and grown."""
         if not arguments.lstrip().startswith("{"):
             return False
-        so_far = "".join(self.pieces)
-        return len(arguments) <= len(so_far) or not arguments.startswith(so_far)
+        if self.pieces and len(arguments) > len(self.pieces[-1]) and arguments.startswith(self.pieces[-1]):
+            return False
+        return len(arguments) <= self.length or not arguments.startswith("".join(self.pieces))
 
     def add(self, fragment: Mapping[str, Any]) -> None:
         """Take in a fragment that belongs to this call."""
-        function = mapping(fragment.get("function"))
+        function = function_of(fragment)
+        self.is_custom = self.is_custom or "custom" in fragment
         self.id = self.id or words(fragment.get("id"))
         self._add_name(words(function.get("name")))
-        self.others |= {k: v for k, v in fragment.items() if k not in ("id", "index", "function") and v is not None}
+        self.others.update((k, v) for k, v in fragment.items() if k not in _PLACED and v is not None)
         arguments = function.get("arguments")
         if isinstance(arguments, Mapping):
             self.object = arguments
         elif isinstance(arguments, str) and arguments:
             self.pieces.append(arguments)
+            self.length += len(arguments)
+            if written := arguments.rstrip():
+                self.ends_closed = written.endswith("}")
 
     def _add_name(self, piece: str) -> None:
         """Names come whole, repeated, growing, or in pieces; in pieces only until the arguments begin."""
@@ -186,11 +199,14 @@ class _Call:
             return
         if not self.name or piece.startswith(self.name):
             self.name = piece
-        elif not self.has_arguments:
+        elif not self.has_arguments and len(self.name) < _LONGEST_NAME:
             self.name += piece
 
     def whole(self) -> dict[str, Any]:
         """Give the call as it is in a body."""
+        if self.is_custom:
+            custom = {"name": self.name, "input": mended("".join(self.pieces))}
+            return {"id": self.id, "type": "custom", **self.others, "custom": custom}
         arguments = self.object if self.object is not None else mended(joined_arguments(self.pieces))
         function = {"name": self.name, "arguments": arguments}
         return {"id": self.id, "type": "function", **self.others, "function": function}
@@ -199,9 +215,13 @@ class _Call:
 def joined_arguments(pieces: list[str]) -> str:
     """Join pieces of arguments; servers that send all of it again, growing or once more at the end, are understood.
 
+    An empty object before others only holds their place.
+
     >>> joined_arguments(['{"a"', ': 1}']), joined_arguments(['{"a"', '{"a": 1}'])
     ('{"a": 1}', '{"a": 1}')
     """
+    if len(pieces) > 1 and pieces[0].strip() == "{}":
+        pieces = pieces[1:]
     text = "".join(pieces)
     if len(pieces) < 2 or strict_object(text) is not None or strict_object(pieces[-1]) is None:
         return text
@@ -226,10 +246,8 @@ class Fragments:
         """Give a fragment to the call that it belongs to."""
         index, identifier = fragment.get("index"), words(fragment.get("id"))
         index = index if isinstance(index, int | str) else None
-        function = mapping(fragment.get("function"))
-        name, arguments = words(function.get("name")), words(function.get("arguments"))
         call = self._known(index, identifier)
-        if call is None or _opens(call, identifier, name, index is None or call.starts_over(arguments)):
+        if call is None or _opens(call, identifier, function_of(fragment), index is None):
             call = _Call(index)
             self.calls.append(call)
         call.add(fragment)
@@ -255,13 +273,15 @@ class Fragments:
         return [call.whole() for call in ordered]
 
 
-def _opens(call: _Call, identifier: str, name: str, begins: bool) -> bool:
+def _opens(call: _Call, identifier: str, function: Mapping[str, Any], unplaced: bool) -> bool:
     """Tell whether a fragment that seems to go on with a call opens a new one instead.
 
-    ``begins`` says that going by its index and arguments it is the first of a call.
+    ``unplaced`` says that it has no index.
     """
+    name = words(function.get("name"))
     if not name or not call.name or identifier and identifier == call.id:
         return False
-    if identifier and call.id:
-        return begins or name != call.name or call.looks_whole or not call.has_arguments
-    return call.looks_whole
+    if not identifier or not call.id or call.looks_whole:
+        return call.looks_whole
+    begins = unplaced or name != call.name or not call.has_arguments
+    return begins or call.starts_over(words(function.get("arguments")))

@@ -7,14 +7,14 @@ from typing import Any
 
 from ares_core import Definition, Definitions, NameRule, Result, Turn
 
-from .calls import CUT, FAILED, judge, mapping, mappings, text_of, words
+from .calls import CUT, FAILED, FILTERED, judge, mapping, mappings, text_of, why, words
 from .chat_stream import Message
 from .errors import error_turn
 from .openai_chat import native_message, read_calls, with_read_arguments
-from .results import told
+from .results import told_in_words
 from .schemas import publish
 
-_STOPS = {"MAX_TOKENS": CUT, CUT: CUT, "ERROR": FAILED, "TIMEOUT": FAILED}
+_STOPS = {"MAX_TOKENS": CUT, CUT: CUT, "ERROR": FAILED, "TIMEOUT": FAILED, "ERROR_LIMIT": CUT, "ERROR_TOXIC": FILTERED}
 _EVENTS = (
     "message-start", "content-start", "content-delta", "content-end", "tool-plan-delta", "tool-call-start",
     "tool-call-delta", "tool-call-end", "citation-start", "citation-end", "message-end",
@@ -48,13 +48,15 @@ class Cohere:
         native = {key: value for key, value in native_message(message, sent).items() if value or key == "role"}
         text = text_of(message.get("content"), ("text",)) or words(message.get("tool_plan"))
         outcome = judge(calls, stop)
-        reason = "" if outcome in ("calls", "final") else f"finish_reason is {finish}"
+        reason = "" if outcome in ("calls", "final") else why("finish_reason", finish)
         return Turn(calls, text, outcome, self.name, native, reason, words(body.get("model")))
 
     def write(self, turn: Turn, results: Sequence[Result]) -> list[dict[str, Any]]:
         """Give the assistant's message, its plan included, and one ``tool`` message for each call."""
         pairs = zip(turn.calls, results, strict=True)
-        answers = [{"role": "tool", "tool_call_id": call.id, "content": told(result)} for call, result in pairs]
+        answers = [
+            {"role": "tool", "tool_call_id": call.id, "content": told_in_words(result)} for call, result in pairs
+        ]
         return [with_read_arguments(turn, results), *answers]
 
     def definitions(self, tools: Sequence[Definition], choice: str | None, strict: bool) -> Definitions:
@@ -67,7 +69,12 @@ class Cohere:
         elif choice not in (None, "auto"):
             chosen = [function for function, item in zip(functions, items, strict=True) if item["name"] == choice]
             fragment = {"tools": chosen, "tool_choice": "REQUIRED"}
-        return Definitions(functions, {**fragment, "strict_tools": True} if strict else fragment, lost)
+            lost.append(f"tool_choice {choice!r}: Cohere can't be told one tool, so the request offers only that one")
+        if strict:
+            fragment["strict_tools"] = True
+            without = (item["name"] for item in items if not item["parameters"].get("required"))
+            lost += [f"{name}: Cohere's strict mode wants at least one required property" for name in without]
+        return Definitions(functions, fragment, lost)
 
 
 def assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -20,11 +20,12 @@ from .calls import (
     read_name,
     sent_arguments,
     unique_ids,
+    why,
     words,
 )
 from .errors import error_turn
 from .gemini_schema import gemini_schema
-from .results import images, told
+from .results import images, structured, told
 from .schemas import object_schema
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Gemini:
         parts = mappings(content.get("parts"))
         calls = _calls(parts, _get(body, "responseId"))
         finish = words(_get(candidate, "finishReason"))
-        outcome = _outcome(calls, finish)
+        outcome = _outcome(calls, finish, parts)
         native = {"role": "model", "parts": [dict(part) for part in parts]} if parts else None
         text = "".join(words(part.get("text")) for part in parts if not part.get("thought"))
         reason = "" if outcome in ("calls", "final") else _reason(candidate, finish)
@@ -155,13 +156,16 @@ def _arguments(function: Mapping[str, Any]) -> str | dict[str, Any]:
     return read_arguments(function.get("args"))
 
 
-def _outcome(calls: Sequence[ToolCall], finish: str) -> Outcome:
-    return "malformed" if finish in _MALFORMED and not calls else judge(calls, _STOPS.get(finish, ""))
+def _outcome(calls: Sequence[ToolCall], finish: str, parts: Sequence[Any]) -> Outcome:
+    if finish in _MALFORMED and not calls:
+        return "malformed"
+    return judge(calls, _STOPS.get(finish, "" if parts else FAILED))
 
 
 def _reason(candidate: Mapping[str, Any], finish: str) -> str:
     message = words(_get(candidate, "finishMessage"))
-    return f"finishReason is {finish}" + (f": {message}" if message else "")
+    empty = "" if mapping(candidate.get("content")).get("parts") else "; the candidate has no parts"
+    return why("finishReason", finish) + (f": {message}" if message else empty)
 
 
 def _sent(part: Mapping[str, Any], call: ToolCall, result: Result) -> dict[str, Any]:
@@ -177,7 +181,8 @@ def _sent(part: Mapping[str, Any], call: ToolCall, result: Result) -> dict[str, 
 
 def _response(function: Mapping[str, Any], result: Result) -> dict[str, Any]:
     identifier = {"id": function["id"]} if "id" in function else {}
-    return {**identifier, "name": function["name"], "response": {"output" if result.success else "error": told(result)}}
+    said = structured(result) or told(result)
+    return {**identifier, "name": function["name"], "response": {"output" if result.success else "error": said}}
 
 
 def assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -33,6 +33,7 @@ def _convert(schema: Any, where: str, lost: list[str]) -> dict[str, Any]:
         return {"type": "string"} if schema is True else {}
     schema = _flat(schema)
     left_out = sorted(str(key) for key in schema if key not in _KEPT | _HANDLED | _SILENT)
+    left_out += ["additionalProperties"] if mapping(schema.get("additionalProperties")) else []
     if left_out:
         lost.append(f"{where or 'the root'}: {', '.join(left_out)} left out")
     converted = {key: value for key, value in schema.items() if key in _KEPT and key != "type"}
@@ -101,6 +102,8 @@ def _union(schema: Mapping[str, Any], where: str, lost: list[str]) -> dict[str, 
         found["nullable"] = True
     if len(others) == 1:
         return {**_convert(others[0], where, lost), **found}
+    if others and "anyOf" not in schema:
+        lost.append(f"{where or 'the root'}: oneOf is published as anyOf")
     return {**found, "anyOf": [_convert(branch, where, lost) for branch in others]} if others else found
 
 

@@ -16,7 +16,12 @@ from .marks import Quoted, Span, between_fences
 Found = tuple[list[ToolCall], list[Span]]
 
 _JSON = json.JSONDecoder()
-_MISTRAL_ARGS = re.compile(r"\s*([^\s\[\]{}]{1,256})(?:\[CALL_ID\][\w-]{1,64})?\[ARGS\]")
+_MISTRAL_ARGS = re.compile(r"\s*([^\s\[\]{}]{1,256})(?:\[CALL_ID\][\w-]{1,64})?(?:\[ARGS\]|(?=\{))")
+_FUNCTION_HEAD = re.compile(r"""\s*["']?([^\s"'<>(){}\[\],=]{1,256})["']?\s*[,()]?\s*>?""")
+_TAGS = (
+    ("<tool_call>", "</tool_call>"), ("<function_call>", "</function_call>"), ("<tool-use>", "</tool-use>"),
+    ("<|tool_call|>", "<|/tool_call|>"), ("<tools>", "</tools>"),
+)  # fmt: skip
 _KIMI_NAME = re.compile(r"\s*(?:functions\.)?([^\s:<]{1,256})(?::\d{1,6})?\s*")
 
 
@@ -39,11 +44,15 @@ def _parts(text: str, quoted: Quoted, opening: str, closing: str) -> Iterator[tu
 
 
 def tool_call_calls(text: str, quoted: Quoted) -> Found:
-    """``<tool_call>…</tool_call>`` with JSON (Hermes, Qwen 2.5), XML (Qwen 3 Coder) or keys and values (GLM) in it."""
+    """``<tool_call>…</tool_call>`` with JSON (Hermes, Qwen 2.5), XML (Qwen 3 Coder) or keys and values (GLM) in it.
+
+    What stands in ``<tools>`` may be definitions, so only an object with nothing else in it is a call there.
+    """
     calls, spans = [], []
-    for opening, closing in (("<tool_call>", "</tool_call>"), ("<function_call>", "</function_call>")):
+    for opening, closing in _TAGS:
         for start, end, inner, closed in _parts(text, quoted, opening, closing):
-            found = _inner_calls(inner.strip(), closed)
+            body = inner.strip()
+            found = json_calls(body, strict=True) if opening == "<tools>" else _inner_calls(body, closed)
             if found:
                 calls += found
                 spans.append((start, end))
@@ -56,6 +65,8 @@ def _inner_calls(inner: str, closed: bool) -> list[ToolCall]:
     if inner.startswith("<function="):
         call = _function(inner[len("<function=") :])
         return [call] if call else []
+    if "(" in inner and (called := python_calls(inner)):
+        return called
     if "<arg_key>" in inner or inner and not inner.startswith(("{", "[", "`")):
         call = _keys_and_values(inner) if closed else None
         return [call] if call else []
@@ -75,13 +86,14 @@ def _first_json(text: str) -> list[ToolCall]:
 
 
 def _function(text: str) -> ToolCall | None:
-    """Read ``name>`` and then parameters in XML, or JSON."""
-    name, sign, rest = text.partition(">")
-    if not sign or len(name) > 256:
+    """Read ``name>`` and then parameters in XML, or JSON; models forget the ``>``, or write it after the JSON."""
+    head = _FUNCTION_HEAD.match(text)
+    if not head:
         return None
+    name, rest = head[1], text[head.end() :]
     if "<parameter=" not in rest:
-        body = rest.partition("</function>")[0].strip()
-        return ToolCall(read_name(name.strip("\"' ")), read_arguments(body, cut="</function>" not in rest))
+        body, closing, _ = rest.partition("</function>")
+        return ToolCall(read_name(name), read_arguments(_object_alone(body.strip()), cut=not closing))
     arguments: dict[str, Any] = {}
     for piece in rest.split("<parameter=")[1:]:
         key, _, value = piece.partition(">")
@@ -89,7 +101,13 @@ def _function(text: str) -> ToolCall | None:
         if not closing and "</function>" not in value:
             return ToolCall(read_name(name), "{")
         arguments[key.strip("\"' ")] = _trimmed(value.partition("</function>")[0])
-    return ToolCall(read_name(name.strip("\"' ")), arguments)
+    return ToolCall(read_name(name), arguments)
+
+
+def _object_alone(body: str) -> str:
+    """Leave out the brackets that stand after an object."""
+    inner, end = _json_text(body, 0, len(body))
+    return body if body[end:].strip(" )>;\r\n") else inner
 
 
 def _trimmed(value: str) -> str:
@@ -113,11 +131,14 @@ def _keys_and_values(inner: str) -> ToolCall | None:
 def function_calls(text: str, quoted: Quoted) -> Found:
     """``<function=name>{…}</function>`` (Llama 3.1)."""
     calls, spans = [], []
-    for start, end, inner, closed in _parts(text, quoted, "<function=", "</function>"):
-        call = _function(inner + ("</function>" if closed else ""))
-        if call:
-            calls.append(call)
-            spans.append((start, end))
+    for opening in ("<function=", "<function("):
+        for start, end, inner, closed in _parts(text, quoted, opening, "</function>"):
+            call = _function(inner + ("</function>" if closed else ""))
+            if call:
+                calls.append(call)
+                spans.append((start, end))
+        if calls:
+            break
     return calls, spans
 
 
@@ -150,7 +171,7 @@ def mistral_calls(text: str, quoted: Quoted) -> Found:
     if start < 0 or start in quoted:
         return [], []
     rest = text[start + len("[TOOL_CALLS]") :].replace("</s>", "").strip()
-    calls = _with_args(rest) if "[ARGS]" in rest[:512] else json_calls(rest) or _listed(rest)
+    calls = _with_args(rest) or json_calls(rest) or _listed(rest)
     return calls, [(start, len(text))] if calls else []
 
 

@@ -7,11 +7,26 @@ from typing import Any
 
 from ares_core import Definition, Definitions, NameRule, Result, ToolCall, Turn
 
-from .calls import CUT, judge, mapping, mappings, mended, read_arguments, read_name, sent_arguments, unique_ids, words
+from .calls import (
+    CUT,
+    FAILED,
+    judge,
+    mapping,
+    mappings,
+    mended,
+    read_arguments,
+    read_name,
+    sent_arguments,
+    unique_ids,
+    why,
+    words,
+)
 from .errors import error_turn
 from .inline import inlined
 from .results import images, told
 from .schemas import object_schema
+
+_STOPS = {"length": CUT, "load": FAILED, "unload": FAILED}
 
 
 class Ollama:
@@ -38,13 +53,13 @@ class Ollama:
             return Turn(outcome="failed", wire=self.name, reason="the answer has no message")
         items = mappings(message.get("tool_calls"))
         finish = words(body.get("done_reason"))
-        stop = CUT if finish == "length" or body.get("done") is False else ""
+        stop = _STOPS.get(finish, CUT if body.get("done") is False else "")
         calls = _calls(items, f"{body.get('model')} {body.get('created_at')}" if body.get("created_at") else None, stop)
         sent = [_sent(item, call) for item, call in zip(items, calls, strict=True)]
         native = {key: value for key, value in message.items() if value is not None and key != "tool_calls"}
         native |= {"role": "assistant", **({"tool_calls": sent} if sent else {})}
         outcome = judge(calls, stop)
-        reason = "" if outcome in ("calls", "final") else f"done_reason is {finish or 'missing: it was cut off'}"
+        reason = "" if outcome in ("calls", "final") else why("done_reason", finish or CUT)
         return Turn(calls, words(message.get("content")), outcome, self.name, native, reason, words(body.get("model")))
 
     def write(self, turn: Turn, results: Sequence[Result]) -> list[dict[str, Any]]:
@@ -59,7 +74,9 @@ class Ollama:
 
     def definitions(self, tools: Sequence[Definition], choice: str | None, strict: bool) -> Definitions:
         """Publish tools as functions without references. There is no tool choice here."""
-        lost = [] if choice in (None, "auto", "none") else [f"tool_choice {choice!r}: Ollama has no such choice"]
+        lost = [] if choice in (None, "auto") else [f"tool_choice {choice!r}: Ollama has no such choice"]
+        lost = [f"{lost[0]}, so no tools go out"] if choice == "none" else lost
+        lost += ["strict mode: Ollama has none"] if strict else []
         functions = []
         for tool in tools:
             notes: list[str] = []

@@ -13,6 +13,7 @@ from .calls import (
     FILTERED,
     REFUSED,
     as_json,
+    function_of,
     judge,
     mapping,
     mappings,
@@ -21,17 +22,20 @@ from .calls import (
     sent_arguments,
     text_of,
     unique_ids,
+    why,
     words,
 )
 from .chat_stream import assemble
 from .errors import error_turn
 from .results import called, data_address, images, told
-from .schemas import publish
+from .schemas import publish, too_many
 
 STOPS = {
     "length": CUT, "max_tokens": CUT, "model_length": CUT, CUT: CUT, "content_filter": FILTERED, "safety": FILTERED,
     "refusal": REFUSED, "error": FAILED, "insufficient_system_resource": FAILED, "network_error": FAILED,
 }  # fmt: skip
+MOST_TOOLS = 128
+_PLACED = ("index", "name", "arguments")
 _ANSWER_ONLY = frozenset({"annotations", "audio", "function_call", "tool_calls", "executed_tools", "index", "channel"})
 
 
@@ -44,7 +48,9 @@ class OpenAIChat:
     def recognises(self, part: Mapping[str, Any]) -> bool:
         """Tell whether this is a completion, a chunk of one, an assistant's message, or an error."""
         kind = part.get("object")
-        if isinstance(kind, str) and kind.startswith("chat.completion") or isinstance(part.get("choices"), list):
+        if words(kind).startswith("chat.completion") or kind == "error" and "message" in part:
+            return True
+        if isinstance(part.get("choices", 0), list | None):
             return True
         return is_message(part) or isinstance(part.get("error"), Mapping) and "type" not in part
 
@@ -55,7 +61,7 @@ class OpenAIChat:
     def read(self, body: Mapping[str, Any]) -> Turn:
         """Read a completion, an assistant's message, or an error body."""
         choice = _choice(body)
-        error = body.get("error") or choice.get("error")
+        error = body.get("error") or choice.get("error") or (body if _is_error(body) else None)
         if error:
             return error_turn(self.name, mapping(error), error)
         if not choice:
@@ -69,7 +75,7 @@ class OpenAIChat:
         text = text_of(message.get("content")) or words(choice.get("text"))
         outcome = judge(calls, stop, refusal)
         finish = choice.get("finish_reason")
-        reason = refusal or ("" if outcome in ("calls", "final") else f"finish_reason is {finish!r}")
+        reason = refusal or ("" if outcome in ("calls", "final") else why("finish_reason", finish))
         return Turn(calls, text, outcome, self.name, native_message(message, sent), reason, _model(body))
 
     def write(self, turn: Turn, results: Sequence[Result]) -> list[dict[str, Any]]:
@@ -77,7 +83,8 @@ class OpenAIChat:
         native = with_read_arguments(turn, results)
         if "function_call" in native:
             name = native["function_call"]["name"]
-            return [native, *({"role": "function", "name": name, "content": told(result)} for result in results)]
+            answers = [{"role": "function", "name": name, "content": told(result)} for result in results]
+            return [native, *answers, *_pictures(results)]
         pairs = zip(turn.calls, results, strict=True)
         answers = [{"role": "tool", "tool_call_id": call.id, "content": told(result)} for call, result in pairs]
         return [native, *answers, *_pictures(results)]
@@ -87,7 +94,7 @@ class OpenAIChat:
         items, lost = publish(tools, strict)
         functions = [{"type": "function", "function": item} for item in items]
         named = {"type": "function", "function": {"name": choice}}
-        return Definitions(functions, request(functions, choice, named), lost)
+        return Definitions(functions, request(functions, choice, named), [*lost, *too_many(tools, MOST_TOOLS)])
 
 
 def request(functions: list[dict[str, Any]], choice: str | None, named: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,6 +119,11 @@ def _choice(body: Mapping[str, Any]) -> Mapping[str, Any]:
     choices = mappings(body.get("choices"))
     calling = (choice for choice in choices if mapping(choice.get("message")).get("tool_calls"))
     return next(calling, choices[0] if choices else {})
+
+
+def _is_error(body: Mapping[str, Any]) -> bool:
+    """Tell whether this is an error without the word: vLLM's, Mistral's, or that of a server's framework."""
+    return "choices" not in body and not is_message(body) and ("message" in body or "detail" in body)
 
 
 def _model(body: Mapping[str, Any]) -> str:
@@ -151,14 +163,14 @@ def _call(item: Mapping[str, Any], identifier: str, stop: str) -> ToolCall:
     if item.get("type") == "custom":
         custom = mapping(item.get("custom"))
         return ToolCall(read_name(custom.get("name")), {"input": words(custom.get("input"))}, id=identifier)
-    function = mapping(item.get("function"))
+    function = function_of(item)
     arguments = read_arguments(function.get("arguments"), cut=stop in (CUT, FILTERED))
     return ToolCall(read_name(function.get("name")), arguments, id=identifier)
 
 
 def _sent(item: Mapping[str, Any], call: ToolCall) -> dict[str, Any]:
     """Give a call as it may be sent back: with an id and a name, its arguments JSON text, encoded once."""
-    kept = {key: value for key, value in item.items() if key != "index" and value is not None}
+    kept = {key: value for key, value in item.items() if key not in _PLACED and value is not None}
     if item.get("type") == "custom":
         return {**kept, "id": call.id}
     function = {

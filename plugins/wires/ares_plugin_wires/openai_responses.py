@@ -12,6 +12,7 @@ from .calls import (
     FAILED,
     FILTERED,
     as_json,
+    blocks_of,
     judge,
     mapping,
     mappings,
@@ -23,10 +24,10 @@ from .calls import (
     words,
 )
 from .errors import error_turn
-from .openai_chat import request
+from .openai_chat import MOST_TOOLS, request
 from .responses_stream import assemble
 from .results import data_address, images, told
-from .schemas import publish
+from .schemas import publish, too_many
 
 _OURS = ("function_call", "custom_tool_call")
 _WAITING = ("queued", "in_progress")
@@ -56,7 +57,8 @@ class OpenAIResponses:
         items = mappings(body.get("output"))
         stop = _stop(body)
         calls, native = _read_items(items, body.get("id"), stop)
-        parts = [part for item in items if item.get("type") == "message" for part in mappings(item.get("content"))]
+        messages = (item for item in items if item.get("type") == "message")
+        parts = [part for message in messages for part in blocks_of(message.get("content"))]
         refusal = "".join(words(part.get("refusal")) for part in parts if part.get("type") == "refusal")
         outcome = judge(calls, stop, refusal)
         reason = refusal or ("" if outcome in ("calls", "final") else _reason(body))
@@ -79,7 +81,8 @@ class OpenAIResponses:
         """Publish tools; ``strict`` is always said, since without it the provider assumes it."""
         items, lost = publish(tools, strict)
         functions = [{"type": "function", "strict": False, **item} for item in items]
-        return Definitions(functions, request(functions, choice, {"type": "function", "name": choice}), lost)
+        named = {"type": "function", "name": choice}
+        return Definitions(functions, request(functions, choice, named), [*lost, *too_many(tools, MOST_TOOLS)])
 
 
 def _stop(body: Mapping[str, Any]) -> str:

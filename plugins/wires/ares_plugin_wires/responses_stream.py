@@ -47,7 +47,8 @@ class _Items:
 
     def __init__(self) -> None:
         self._items: dict[Any, dict[str, Any]] = {}
-        self._pieces: dict[tuple[Any, str], list[str]] = {}
+        self._pieces: dict[tuple[Any, str, int], list[str]] = {}
+        self._done: set[Any] = set()
         self._places: dict[str, Any] = {}
 
     def add(self, kind: str, event: Mapping[str, Any]) -> None:
@@ -56,15 +57,14 @@ class _Items:
         if kind in ("response.output_item.added", "response.output_item.done"):
             item = mapping(event.get("item"))
             self._places[words(item.get("id"))] = place
-            self._items[place] = {**self._items.get(place, {}), **item}
+            self._items.setdefault(place, {}).update(item)
             if kind.endswith("done"):
-                for field in _WHOLES.values():
-                    self._pieces.pop((place, field), None)
+                self._done.add(place)
         elif kind in _PIECES:
-            self._pieces.setdefault((place, _PIECES[kind]), []).append(words(event.get("delta")))
+            self._pieces.setdefault((place, _PIECES[kind], _part(event)), []).append(words(event.get("delta")))
         elif kind in _WHOLES:
             field = _WHOLES[kind]
-            self._pieces[place, field] = [words(event.get(field))]
+            self._pieces[place, field, _part(event)] = [words(event.get(field))]
 
     def _place(self, event: Mapping[str, Any]) -> Any:
         place = event.get("output_index")
@@ -75,13 +75,23 @@ class _Items:
 
     def whole(self) -> list[dict[str, Any]]:
         """Give the items in order."""
-        for (place, field), pieces in self._pieces.items():
+        parts: dict[Any, list[dict[str, Any]]] = {}
+        for (place, field, _), pieces in self._pieces.items():
+            if place in self._done:
+                continue
             text = mended("".join(pieces))
             item = self._items.setdefault(place, {"type": "message", "role": "assistant"})
             if field in ("arguments", "input"):
                 item[field] = text
             else:
                 part = {"type": "refusal" if field == "refusal" else "output_text", field: text}
-                item["content"] = [*(item.get("content") or ()), part]
+                parts.setdefault(place, []).append(part)
+        for place, said in parts.items():
+            self._items[place]["content"] = [*(self._items[place].get("content") or ()), *said]
         places = list(self._items)
         return [self._items[place] for place in (sorted(places) if all(isinstance(p, int) for p in places) else places)]
+
+
+def _part(event: Mapping[str, Any]) -> int:
+    part = event.get("content_index")
+    return part if isinstance(part, int) else 0

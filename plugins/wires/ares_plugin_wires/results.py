@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from ares_core import Result
+
+from .calls import strict_object
 
 
 def told(result: Result) -> str:
     """Give the text that the model reads; there always is one, since providers refuse an empty answer."""
     return result.text or (result.error.message if result.error else "") or "(no output)"
+
+
+def told_in_words(result: Result) -> str:
+    """Give the text for a provider that takes no images here, with a word on those that are left out."""
+    if left_out := len(images(result)):
+        return f"{told(result)}\n({left_out} image{'s' * (left_out > 1)} left out: only text can be sent here)"
+    return told(result)
+
+
+def structured(result: Result) -> dict[str, Any] | None:
+    """Give the answer as an object, for providers that take one, if that is what its text says.
+
+    >>> structured(Result(success=True, text='{"sum": 5}')), structured(Result(success=True, text="5"))
+    ({'sum': 5}, None)
+    """
+    text = result.text
+    return strict_object(text) if result.success and text.startswith("{") and text.endswith("}") else None
 
 
 def images(result: Result) -> list[tuple[str, str]]:

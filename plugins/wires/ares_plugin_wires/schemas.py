@@ -36,6 +36,11 @@ def publish(tools: Sequence[Definition], strict: bool) -> tuple[list[dict[str, A
     return items, lost
 
 
+def too_many(tools: Sequence[Definition], most: int) -> list[str]:
+    """Say so if a request takes fewer tools than there are."""
+    return [f"there are {len(tools)} tools, and a request takes at most {most}"] if len(tools) > most else []
+
+
 def object_schema(parameters: Any, lost: list[str]) -> dict[str, Any]:
     """Give the schema as an object schema; the very same one if it is one already.
 
@@ -50,6 +55,8 @@ def object_schema(parameters: Any, lost: list[str]) -> dict[str, Any]:
     if unfolded:
         lost.append(f"{', '.join(unfolded)} at the root: merged into one list of properties")
     schema = {key: value for key, value in root.items() if key not in _NOT_AT_ROOT}
+    if dropped := sorted(key for key in root if key in _NOT_AT_ROOT - {*_COMPOSED, "$ref", "nullable"}):
+        lost.append(f"{', '.join(dropped)} at the root left out; Ares still checks them")
     if root.get("type", "object") != "object" and "object" not in (root.get("type") or ()):
         lost.append(f"the root is of type {root.get('type')!r}, not an object; published without parameters")
         return {"type": "object", "properties": {}}

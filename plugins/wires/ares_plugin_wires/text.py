@@ -10,8 +10,8 @@ from typing import Any
 
 from ares_core import Definition, Definitions, NameRule, Result, Turn, replace
 
-from .calls import as_json, text_of, unique_ids, words
-from .results import told
+from .calls import as_json, mapping, mappings, text_of, unique_ids, words
+from .results import told_in_words
 from .schemas import publish
 
 _PROMPT = """\
@@ -60,21 +60,34 @@ class Text:
         return replace(turn, calls=named, text=rest, outcome="calls", wire=self.name)
 
     def write(self, turn: Turn, results: Sequence[Result]) -> list[dict[str, Any]]:
-        """Give the model's message as it was, and all results in one message of the user's."""
+        """Give the model's message as it was, and all results in one message of the user's, in its provider's form."""
         pairs = zip(turn.calls, results, strict=True)
         answers = [
-            f"<tool_response>\n{as_json({'name': call.name, 'content': told(result)})}\n</tool_response>"
+            f"<tool_response>\n{as_json({'name': call.name, 'content': told_in_words(result)})}\n</tool_response>"
             for call, result in pairs
         ]
-        return [turn.native, *([{"role": "user", "content": "\n".join(answers)}] if answers else [])]
+        native = turn.native if isinstance(turn.native, list) else [turn.native]
+        return [*native, *([_users_words("\n".join(answers), native[-1:])] if answers else [])]
 
     def definitions(self, tools: Sequence[Definition], choice: str | None, strict: bool) -> Definitions:
         """Publish tools as functions, and as words for the system prompt (``prompt``)."""
         items, lost = publish(tools, strict=False)
         functions = [{"type": "function", "function": item} for item in items]
         chosen = "" if choice in (None, "auto") else _told_choice(choice or "")
+        lost += ["strict mode: there is none for calls written as text"] if strict else []
+        lost += [f"tool_choice {choice!r}: it is only asked for in words"] if chosen and choice != "none" else []
         prompt = "" if choice == "none" else _PROMPT % "\n".join(as_json(item) for item in functions) + chosen
         return Definitions([] if choice == "none" else functions, {}, lost, prompt)
+
+
+def _users_words(text: str, native: list[Any]) -> dict[str, Any]:
+    """Say something as the user, in the form of the provider that the model's message is from."""
+    said = mapping(native[0]) if native else {}
+    if "parts" in said:
+        return {"role": "user", "parts": [{"text": text}]}
+    blocks = mappings(said.get("content")) if isinstance(said.get("content"), list) else []
+    in_blocks = bool(blocks) and all("type" not in block for block in blocks)
+    return {"role": "user", "content": [{"text": text}] if in_blocks else text}
 
 
 def _told_choice(choice: str) -> str:

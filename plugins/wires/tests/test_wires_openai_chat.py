@@ -153,12 +153,18 @@ def test_a_call_that_ran_out_of_tokens_is_refused(wires: Ares, arguments: str) -
     assert "output limit" in messages[1]["content"]
 
 
-def test_a_call_that_the_provider_could_not_read_is_read_here(wires: Ares) -> None:
-    error = {
-        "code": "tool_use_failed",
-        "message": "no match",
-        "failed_generation": '{"name": "add", "arguments": {"a": 1}}',
-    }
+def test_name_and_arguments_may_stand_in_the_call_itself(wires: Ares) -> None:
+    given = body({"id": "c", "type": "function", "name": "add", "arguments": '{"a": 1}'})
+    assert [(call.name, call.arguments) for call in read(wires, given)] == [("add", {"a": 1})]
+    sent = wires.handle_sync(given)[0]["tool_calls"]
+    assert sent == [{"id": "c", "type": "function", "function": {"name": "add", "arguments": '{"a":1}'}}]
+
+
+@pytest.mark.parametrize(
+    "generation", ['{"name": "add", "arguments": {"a": 1}}', '<function=add{"a": 1}</function>', "add(a=1)"]
+)
+def test_a_call_that_the_provider_could_not_read_is_read_here(wires: Ares, generation: str) -> None:
+    error = {"code": "tool_use_failed", "message": "no match", "failed_generation": generation}
     turn = read(wires, {"error": error})
     assert (turn.outcome, turn[0].name, turn[0].arguments) == ("malformed", "add", {"a": 1})
     assert wires.handle_sync({"error": error})[1]["content"] == "2"

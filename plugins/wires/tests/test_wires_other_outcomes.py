@@ -8,7 +8,7 @@ from typing import Any
 import ares_plugin_wires
 import pytest
 
-from ares_core import Ares, Effects, tool
+from ares_core import Ares, Effects, WireError, tool
 
 
 @tool(effects=Effects(read_only=True, open_world=False))
@@ -43,6 +43,13 @@ OUTCOMES = [
     ({"stopReason": "malformed_tool_use", "output": {"message": {"role": "assistant"}}}, "malformed", "tool_use"),
     ({"error": "model not found"}, "failed", "model not found"),
     ({"message": {"role": "assistant"}, "finish_reason": "ERROR"}, "failed", "ERROR"),
+    ({"object": "error", "message": "too long", "type": "BadRequestError", "code": 400}, "failed", "too long"),
+    ([{"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "slower"}}], "failed", "slower"),
+    ({"message": {"role": "assistant"}, "finish_reason": "ERROR_TOXIC"}, "filtered", "TOXIC"),
+    ({"candidates": [{"finishReason": "STOP", "content": {"role": "model"}}]}, "failed", "no parts"),
+    ({"choices": None}, "failed", "no choices"),
+    ({"message": {"role": "assistant", "content": ""}, "done": True, "done_reason": "load"}, "failed", "load"),
+    ([{"type": "message_start", "message": {"type": "message"}}], "truncated", "the stream was cut off"),
 ]  # fmt: skip
 
 
@@ -51,6 +58,63 @@ def test_an_empty_answer_says_why(wires: Ares, body: Any, outcome: str, said: st
     turn = wires.parse(body)
     assert (list(turn), turn.outcome) == ([], outcome)
     assert said in turn.reason
+
+
+@pytest.mark.parametrize(
+    ("wire", "body"),
+    [
+        ("openai-chat", {"detail": [{"msg": "no such model"}]}),
+        ("openai-chat", {"object": "error", "message": {"detail": "no such model"}}),
+        ("bedrock-converse", {"message": "no such model"}),
+        ("cohere", {"message": "no such model"}),
+        ("ollama", {"error": "no such model"}),
+        ("anthropic", {"type": "error", "error": {"message": "no such model"}}),
+        ("gemini", {"error": {"message": "no such model"}}),
+        ("openai-responses", {"error": {"message": "no such model"}}),
+    ],
+)
+def test_what_the_provider_says_of_an_error_is_the_reason(wires: Ares, wire: str, body: Any) -> None:
+    turn = wires.parse(body, wire)
+    assert (turn.outcome, "no such model" in turn.reason, turn.native) == ("failed", True, None)
+
+
+def test_content_that_is_plain_text_is_the_text(wires: Ares) -> None:
+    turn = wires.parse({"type": "message", "role": "assistant", "content": "Good day"}, "anthropic")
+    assert (turn.text, turn.native["content"]) == ("Good day", [{"type": "text", "text": "Good day"}])
+    said = {"type": "message", "role": "assistant", "content": "Good day"}
+    assert wires.parse({"object": "response", "status": "completed", "output": [said]}).text == "Good day"
+
+
+@pytest.mark.parametrize("index", [None, 0])
+def test_blocks_of_a_message_whose_indexes_do_not_differ_are_told_apart(wires: Ares, index: int | None) -> None:
+    place = {} if index is None else {"index": index}
+    events: list[Any] = [{"type": "message_start", "message": {"type": "message"}}]
+    for identifier in ("t1", "t2"):
+        block = {"type": "tool_use", "id": identifier, "name": "add", "input": {}}
+        delta = {"type": "input_json_delta", "partial_json": f'{{"a": {identifier[1]}}}'}
+        events += [{"type": "content_block_start", "content_block": block, **place}]
+        events += [{"type": "content_block_delta", "delta": delta, **place}, {"type": "content_block_stop", **place}]
+    turn = wires.parse([*events, {"type": "message_stop"}])
+    assert [(call.id, call.arguments) for call in turn] == [("t1", {"a": 1}), ("t2", {"a": 2})]
+
+
+def test_texts_of_two_parts_of_one_item_are_both_there_if_the_stream_is_cut(wires: Ares) -> None:
+    events = [{"type": "response.created", "response": {"id": "r", "output": []}}]
+    for part, text in enumerate(("Good ", "day")):
+        where = {"output_index": 0, "content_index": part}
+        events += [{"type": "response.output_text.delta", "delta": text, **where}]
+        events += [{"type": "response.output_text.done", "text": text, **where}]
+    assert (wires.parse(events).text, wires.parse(events).outcome) == ("Good day", "truncated")
+
+
+@pytest.mark.parametrize("silence", [b"", ": processing\n\n", "data: [DONE]\n\n"])
+def test_a_stream_that_ends_before_its_first_event_has_an_outcome(wires: Ares, silence: Any) -> None:
+    for wire in ("openai-chat", "openai-responses", "anthropic", "gemini", "bedrock-converse", "cohere", "ollama"):
+        turn = wires.parse(silence, wire)
+        assert (list(turn), turn.outcome in ("failed", "truncated"), bool(turn.reason)) == ([], True, True)
+        assert "no whole JSON" in wires.parse('{"id": "r", "cho', wire).reason
+    with pytest.raises(WireError):
+        wires.parse("<html>busy</html>", "openai-chat")
 
 
 def test_calls_of_one_name_without_ids_are_answered_in_order(wires: Ares) -> None:

@@ -17,6 +17,7 @@ from openai.types.chat import (
 )
 from openai.types.responses import ResponseInputItemParam
 from openai.types.responses import ToolParam as ResponsesTool
+from openai.types.responses.response_create_params import ToolChoice as ResponsesChoice
 from pydantic import TypeAdapter
 
 from ares_core import Ares, Effects, Result, ToolCall, replace, tool
@@ -73,6 +74,7 @@ TOOLS: dict[str, Any] = {
     "gemini": TypeAdapter(google.Tool),
 }
 CHOICES: dict[str, Any] = {
+    "openai-responses": TypeAdapter(ResponsesChoice),
     "openai-chat": TypeAdapter(ChatCompletionToolChoiceOptionParam),
     "anthropic": TypeAdapter(ToolChoiceParam),
 }
@@ -98,6 +100,31 @@ def test_messages_fit(wires: Ares, body: dict[str, Any], metadata: dict[str, Any
     results = [Result(success=n % 2 == 0, text="5", call=call, metadata=metadata) for n, call in enumerate(turn)]
     for message in wires.wires.answer(turn, results):
         check(MESSAGES[turn.wire], message)
+
+
+WRITTEN = '<tool_call>{"name": "add", "arguments": {"a": 2}}</tool_call>'
+IN_TEXT: dict[str, dict[str, Any]] = {
+    "openai-chat": {"choices": [{"message": {"role": "assistant", "content": WRITTEN}}]},
+    "openai-responses": {"status": "completed", "output": [{"type": "message", "id": "m", "role": "assistant",
+        "status": "completed", "content": [{"type": "output_text", "text": WRITTEN, "annotations": []}]}]},
+    "anthropic": {"type": "message", "role": "assistant", "content": [{"type": "text", "text": WRITTEN}]},
+    "gemini": {"candidates": [{"content": {"role": "model", "parts": [{"text": WRITTEN}]}, "finishReason": "STOP"}]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wire", IN_TEXT)
+def test_answers_to_calls_in_text_fit(wires: Ares, wire: str) -> None:
+    said, answer = wires.handle_sync(IN_TEXT[wire], wire="text")
+    check(MESSAGES[wire], said)
+    check(MESSAGES[wire], answer)
+    assert "<tool_response>" in str(answer)
+
+
+def test_results_that_are_objects_fit(wires: Ares) -> None:
+    turn = wires.parse(BODIES[-1])
+    results = [Result(success=True, text='{"sum": [5]}', call=call) for call in turn]
+    for message in wires.wires.answer(turn, results):
+        check(MESSAGES["gemini"], message)
 
 
 @pytest.mark.parametrize("wire", TOOLS)
@@ -136,4 +163,4 @@ def test_libraries_own_objects_are_bodies(wires: Ares) -> None:
     piece = {"index": 0, "finish_reason": "tool_calls", "delta": {"tool_calls": [{"index": 0, **call}]}}
     chunk = ChatCompletionChunk.model_validate({**known, "object": "chat.completion.chunk", "choices": [piece]})
     for body in (whole, [chunk], iter([chunk])):
-        assert list(wires.parse(body)) == [ToolCall("add", {"a": 2}, id="c1")]
+        assert list(wires.parse(body)) == [ToolCall("add", {"a": 2}, id="c1", turn="r")]

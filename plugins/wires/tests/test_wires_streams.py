@@ -102,6 +102,10 @@ TWO = [("a", "add", {"n": 1}), ("b", "sub", {"n": 2})]
             id="growing under new ids",
         ),
         pytest.param([piece({"n": 1}, 0, "a", "add"), piece({"n": 2}, 1, "b", "sub")], id="objects"),
+        pytest.param(
+            [piece("{}", 0, "a", "add"), piece('{"n"', 0), piece(": 1}", 0), piece('{"n": 2}', 1, "b", "sub")],
+            id="an empty object holds the place",
+        ),
         pytest.param([piece('{"n": 2}', 1, "b", "sub"), piece('{"n": 1}', 0, "a", "add")], id="out of order"),
         pytest.param([piece('{"n": 1}', "0", "a", "add"), piece('{"n": 2}', "1", "b", "sub")], id="index as text"),
     ],
@@ -173,6 +177,25 @@ def test_the_old_function_call_is_joined(wires: Ares) -> None:
         END,
     ]
     assert [(call.name, call.arguments) for call in wires.parse(events)] == [("add", {"n": 1})]
+
+
+def test_the_old_function_call_may_repeat_its_name_or_hold_an_object(wires: Ares) -> None:
+    pieces = [chunk(function_call={"name": "add", "arguments": part}) for part in ('{"n"', ": 1}")]
+    for events in (pieces, [chunk(function_call={"name": "add", "arguments": {"n": 1}})]):
+        turn = wires.parse([*events, chunk(finish="function_call")])
+        assert [(call.name, call.arguments) for call in turn] == [("add", {"n": 1})]
+
+
+def test_free_text_of_a_custom_tool_is_joined(wires: Ares) -> None:
+    begun = {"index": 0, "id": "c", "type": "custom", "custom": {"name": "sh", "input": ""}}
+    more = [{"index": 0, "custom": {"input": part}} for part in ("ls ", "{a}", " -l")]
+    assert calls(wires.parse([chunk(part) for part in (begun, *more)] + [END])) == [("c", "sh", {"input": "ls {a} -l"})]
+
+
+def test_arguments_that_grow_under_new_ids_are_one_call(wires: Ares) -> None:
+    grown = ['{"n"', '{"n": ', '{"n": 1}']
+    turn = wires.parse(stream(*(piece(text, 0, f"a{n}", "add") for n, text in enumerate(grown))))
+    assert [call.arguments for call in turn] == [{"n": 1}]
 
 
 def test_a_stream_that_was_cut_off_runs_nothing(wires: Ares) -> None:

@@ -40,11 +40,19 @@ MARKED = {
     "hermes, arguments as text": 'x <tool_call>{"name": "add", "arguments": "{\\"a\\": 2}"}</tool_call>',
     "hermes, a list": f"<tool_call>[{ONE}]</tool_call>",
     "function_call": f"<function_call>{ONE}</function_call>",
+    "hermes, python": "<tool_call>add(a=2)</tool_call>",
+    "qwen coder": f"<tools>{ONE}</tools>",
+    "granite": f"<|tool_call|>[{ONE}]",
     "function": 'So: <function=add>{"a": 2}</function>',
+    "function, sign forgotten": 'So: <function=add{"a": 2}</function>',
+    "function, sign at the end": '<function=add{"a": 2}></function>',
+    "function, in brackets": '<function=add({"a": 2})</function>',
+    "function, other brackets": '<function(add){"a": 2}</function>',
     "llama": '<|python_tag|>{"name": "add", "parameters": {"a": 2}}<|eom_id|>',
     "llama, python": "<|python_start|>[add(a=2)]<|python_end|>",
     "mistral": f"[TOOL_CALLS] [{ONE}]",
     "mistral, new": '[TOOL_CALLS]add[ARGS]{"a": 2}',
+    "mistral, no mark": '[TOOL_CALLS]add{"a": 2}',
     "mistral, with id": '[TOOL_CALLS]add[CALL_ID]123456789[ARGS]{"a": 2}',
     "harmony": '<|channel|>commentary to=functions.add <|constrain|>json<|message|>{"a": 2}<|call|>',
     "harmony, bare": 'commentary to=functions.add json{"a": 2}',
@@ -64,6 +72,7 @@ WHOLE = {
     "function": '{"type": "function", "function": {"name": "add", "arguments": {"a": 2}}}',
     "list": f"[{ONE}]",
     "wrapped": f'{{"tool_calls": [{ONE}]}}',
+    "parameters beside": '{"tool_calls": [{"id": "x", "function": {"name": "add"}, "parameters": {"a": 2}}]}',
     "fenced": f"```json\n{ONE}\n```",
     "fenced, no label": f"\n```\n{ONE}\n```\n",
     "pythonic": "[add(a=2)]",
@@ -124,6 +133,11 @@ QUOTED = {
 @pytest.mark.parametrize("text", QUOTED.values(), ids=QUOTED)
 def test_thoughts_quotations_and_examples_are_no_calls(wires: Ares, text: str) -> None:
     assert found(wires, text) == []
+
+
+def test_definitions_that_the_model_repeats_are_no_calls(wires: Ares) -> None:
+    entry = '{"type": "function", "function": {"name": "add", "description": "Add.", "parameters": {}}}'
+    assert found(wires, f"<tools>\n{entry}\n</tools>") == []
 
 
 def test_the_call_after_a_thought_is_the_one_that_counts(wires: Ares) -> None:
@@ -204,6 +218,26 @@ def test_results_go_back_as_the_user_s_words(wires: Ares) -> None:
     messages = wires.handle_sync(chat(MARKED["hermes"]), wire="text")
     assert messages[0]["content"] == MARKED["hermes"]
     assert messages[1] == {"role": "user", "content": '<tool_response>\n{"name":"add","content":"3"}\n</tool_response>'}
+
+
+NATIVE = {
+    "anthropic": {"type": "message", "role": "assistant", "content": [{"type": "text", "text": ONE}]},
+    "gemini": {"candidates": [{"content": {"role": "model", "parts": [{"text": ONE}]}, "finishReason": "STOP"}]},
+    "bedrock-converse": {"output": {"message": {"role": "assistant", "content": [{"text": ONE}]}}},
+    "openai-responses": {
+        "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": ONE}]}],
+        "status": "completed",
+    },
+}
+
+
+@pytest.mark.parametrize("wire", NATIVE)
+def test_results_go_back_in_the_form_of_the_provider_whose_model_wrote_the_call(wires: Ares, wire: str) -> None:
+    said, words = wires.handle_sync(NATIVE[wire], wire="text")
+    told = '<tool_response>\n{"name":"add","content":"3"}\n</tool_response>'
+    parts = {"gemini": {"parts": [{"text": told}]}, "bedrock-converse": {"content": [{"text": told}]}}
+    assert words == {"role": "user", **parts.get(wire, {"content": told})}
+    assert "arguments" in str(said)
 
 
 SHREDS = (

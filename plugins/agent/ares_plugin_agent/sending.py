@@ -1,0 +1,158 @@
+"""One exchange with a provider: a request, and what came back, read while it comes in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from ares_core import Network, ToolError
+from ares_plugin_agent.models import Model
+from ares_plugin_agent.reading import Events, weight
+from ares_plugin_agent.waiting import PASSING, asked_for
+
+LONGEST_ANSWER = 32_000_000
+LONGEST_COMPLAINT = 1_000_000
+CHARACTERS_OF_A_TOKEN = 4
+T = TypeVar("T")
+_TOO_LONG = re.compile(
+    r"context.{0,20}(length|window|size)|too (long|large|many tokens)|token count.{0,40}exceeds", re.IGNORECASE
+)
+
+
+class Trouble(Exception):
+    """Why a provider gave no answer; ``again`` says that it may give one if it is asked again, ``after`` when."""
+
+    def __init__(self, message: str, *, again: bool = False, after: float | None = None) -> None:
+        super().__init__(message)
+        self.again = again
+        self.after = after
+
+
+class Hearer(Struct, frozen=True):
+    """Who hears what comes in: texts, tokens as they are estimated, and the rest of them at the end.
+
+    ``text`` and ``tokens`` may raise to end the exchange.
+    """
+
+    text: Callable[[str], None]
+    tokens: Callable[[int], None]
+    rest: Callable[[int], None]
+    patience: Callable[[], float]
+
+
+class Reply(Struct):
+    """What a provider sent: the whole in chunks, whether its end was seen, and the tokens that it says it took."""
+
+    status: int = 200
+    chunks: list[bytes] = []
+    ended: bool = False
+    streamed: bool = False
+    used: dict[str, int] = {}
+    estimated: int = 0
+    headers: Mapping[str, str] = {}
+
+
+async def exchange(network: Network, model: Model, path: str, body: Mapping[str, Any], hearer: Hearer) -> Reply:
+    """Send a request and read the answer; raises ``Trouble`` for what has no answer at all."""
+    data = json.dumps(body).encode()
+    headers = {"Content-Type": "application/json", "Accept": "*/*", **model.provider.headers(model.key)}
+    try:
+        async with AsyncExitStack() as stack:
+            client = await stack.enter_async_context(network.client("operator", base_url=model.address))
+            opening = client.stream("POST", f"{model.address}/{path}", content=data, headers=headers)
+            response = await _within(hearer, stack.enter_async_context(opening), model)
+            return await _read(response, model, hearer, len(data))
+    except ToolError as error:
+        raise Trouble(str(error), again=error.retriable) from error
+
+
+async def _read(response: Any, model: Model, hearer: Hearer, asked: int) -> Reply:
+    reply = Reply(response.status_code, [], headers=dict(response.headers))
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    reply.streamed = kind in ("text/event-stream", "application/x-ndjson")
+    most = LONGEST_ANSWER if reply.status < 400 else LONGEST_COMPLAINT
+    events, size = Events(), 0
+    async for chunk in _chunks(response, hearer, model):
+        size += len(chunk)
+        if size > most:
+            raise Trouble(f"the answer of {model.address} is longer than {most:,} bytes, and the rest was not read")
+        reply.chunks.append(chunk)
+        if reply.streamed and reply.status < 400:
+            _hear(events.feed(chunk), reply, model, hearer)
+    if reply.status < 400:
+        _hear(events.end(), reply, model, hearer) if reply.streamed else _take_whole(reply, model)
+        told = sum(reply.used.values()) or asked // CHARACTERS_OF_A_TOKEN + reply.estimated
+        hearer.rest(max(told - reply.estimated, 0))
+    return reply
+
+
+def _hear(events: Any, reply: Reply, model: Model, hearer: Hearer) -> None:
+    provider = model.provider
+    for event in events:
+        reply.ended = reply.ended or provider.has_ended(event)
+        _count(reply, provider.used(event))
+        if text := provider.said(event):
+            hearer.text(text)
+        if tokens := -(-weight(event) // CHARACTERS_OF_A_TOKEN):
+            reply.estimated += tokens
+            hearer.tokens(tokens)
+
+
+def _take_whole(reply: Reply, model: Model) -> None:
+    """Read what a body that came in one piece says it took."""
+    reply.ended = True
+    try:
+        body = json.loads(b"".join(reply.chunks))
+    except (ValueError, RecursionError):
+        return
+    if isinstance(body, Mapping):
+        _count(reply, model.provider.used(body))
+
+
+def _count(reply: Reply, used: Mapping[str, int]) -> None:
+    for what, tokens in used.items():
+        reply.used[what] = max(reply.used.get(what, 0), tokens)
+
+
+async def _chunks(response: Any, hearer: Hearer, model: Model) -> AsyncIterator[bytes]:
+    chunks = response.aiter_bytes()
+    try:
+        while True:
+            try:
+                chunk = await _within(hearer, anext(chunks), model)
+            except StopAsyncIteration:
+                return
+            yield chunk
+    finally:
+        await chunks.aclose()
+
+
+async def _within(hearer: Hearer, work: Awaitable[T], model: Model) -> T:
+    """Wait for the next sign of life as long as there is patience."""
+    patience = hearer.patience()
+    try:
+        async with asyncio.timeout(patience):
+            return await work
+    except TimeoutError:
+        hearer.tokens(0)  # says so if it is the budget's time that is over
+        raise Trouble(f"{model.address} was silent for {patience:g} s", again=True) from None
+
+
+def refusal(reply: Reply, model: Model, why: str) -> Trouble:
+    """Say what a status that is no success means, and whether to ask again."""
+    after = asked_for(reply.headers)
+    again = reply.status in PASSING and b"insufficient_quota" not in b"".join(reply.chunks)
+    said = f"{model.address} answered {reply.status}{': ' + why if why else ''}"
+    if reply.status in (400, 413, 422) and _TOO_LONG.search(why):
+        said = f"the conversation is too long for the model ({said}); begin a new one, or take a larger model"
+    elif reply.status in (401, 403):
+        said += "; look at the key"
+    elif reply.status == 404:
+        said += "; look at the name of the model and at the address"
+    return Trouble(said, again=again, after=after)

@@ -1,0 +1,150 @@
+"""The ways to reach a server: a child process, streamable HTTP, or the older HTTP with server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import httpx2
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCResponse
+
+from ares_core import Network
+from ares_plugin_mcp.client.auth import Open, auth_of
+from ares_plugin_mcp.client.configured import Server
+from ares_plugin_mcp.client.http import client_of
+from ares_plugin_mcp.client.stdio import Pipes
+from ares_plugin_mcp.client.tidy import tidy
+
+
+class Link(Protocol):
+    """What the SDK's client talks through; ``ended`` is set when the other side is gone."""
+
+    @property
+    def ended(self) -> asyncio.Event: ...
+
+    async def why(self) -> str:
+        """Say how it ended, as far as that is known."""
+
+    async def __aenter__(self) -> Any: ...
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> bool | None: ...
+
+
+class Child(Pipes):
+    """A child process."""
+
+    @property
+    def ended(self) -> asyncio.Event:
+        """Whether it writes no more."""
+        return self.process.ended
+
+    async def why(self) -> str:
+        """Say how it ended; its last words may come a little after the end."""
+        if not self.process.trouble:
+            await self.process.has_exited(0.5)
+        return self.process.why()
+
+
+class Remote:
+    """A server at an address."""
+
+    def __init__(self, server: Server, network: Callable[[], Network], ask: Open, note: Callable[[str], None]) -> None:
+        self._server = server
+        self._network = network
+        self._ask = ask
+        self._note = note
+        self._stack = AsyncExitStack()
+        self.ended = asyncio.Event()
+
+    async def why(self) -> str:
+        """Say how it ended."""
+        return "the connection was closed"
+
+    async def __aenter__(self) -> Any:
+        server = self._server
+        headers = dict(server.headers)
+        if server.bearer:
+            headers["Authorization"] = f"Bearer {server.bearer}"
+        async with AsyncExitStack() as stack:
+            auth = await auth_of(server, self._ask, stack)
+            network = self._network()
+
+            def client(headers: Any = None, timeout: Any = None, auth: Any = None) -> httpx2.AsyncClient:
+                return client_of(network, server.url, headers or {}, server.max_message_bytes, auth)
+
+            if server.transport == "sse":
+                opened = sse_client(
+                    server.url, headers, sse_read_timeout=86_400, httpx_client_factory=client, auth=auth
+                )
+            else:
+                http = await stack.enter_async_context(client(headers, auth=auth))
+                opened = streamable_http_client(
+                    server.url, http_client=http, max_sse_event_size=server.max_message_bytes
+                )
+            read, write = await stack.enter_async_context(opened)
+            self._stack = stack.pop_all()
+        return Tidied(read, self.ended, self._note), write
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> bool | None:
+        return await self._stack.__aexit__(kind, error, at)
+
+
+class Tidied:
+    """What comes from a server, mended on the way."""
+
+    def __init__(self, stream: Any, ended: asyncio.Event, note: Callable[[str], None]) -> None:
+        self._stream = stream
+        self._ended = ended
+        self._note = note
+
+    @property
+    def last_context(self) -> Any:
+        """The context of whoever sent the last message, as the SDK wants to know it."""
+        return getattr(self._stream, "last_context", None)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:
+        try:
+            item = await self._stream.__anext__()
+        except StopAsyncIteration:
+            self._ended.set()
+            raise
+        return self._tidied(item)
+
+    async def receive(self) -> Any:
+        """Give the next message."""
+        return self._tidied(await self._stream.receive())
+
+    def _tidied(self, item: Any) -> Any:
+        if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCResponse):
+            tidy(item.message.result, self._note)
+        return item
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._stream.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self._stream.__aexit__(kind, error, at)
+
+
+def link_to(server: Server, network: Callable[[], Network], ask: Open, note: Callable[[str], None]) -> Link:
+    """Make the way to a server; it is opened by entering it."""
+    return Child(server, note) if server.transport == "stdio" else Remote(server, network, ask, note)

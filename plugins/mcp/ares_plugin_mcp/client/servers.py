@@ -1,0 +1,139 @@
+"""All servers of one Ares: where its tools come from, and the way from a call to a connection."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import Future
+from typing import Any
+
+from msgspec.structs import replace
+
+from ares_core import Effects, Failure, Host, Tool, ToolContext
+from ares_plugin_mcp.client.background import Background
+from ares_plugin_mcp.client.configured import Server, read_servers
+from ares_plugin_mcp.client.names import aliases, owner, registry_name
+from ares_plugin_mcp.client.offers import key_of, offers
+from ares_plugin_mcp.client.peer import Peer, Unavailable
+
+MARGIN = 0.05
+"""Seconds before a call's deadline at which waiting for a connection ends, so that the answer can say so."""
+
+
+class Servers:
+    """The source of all tools of servers; nothing is started before it is needed."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._background = Background()
+        servers, self.wrong = read_servers(host.config)
+        self.peers = {name: Peer(server, host, self._changed) for name, server in servers.items()}
+        self._known: dict[str, tuple[str, Tool]] = {}
+        for sentence in self.wrong.values():
+            host.log.warning("an MCP server is left out: %s", sentence)
+        host.add_source(self)
+        host.on_close(self.close)
+
+    def tools(self) -> list[Tool]:
+        """Give the tools that are known of, each with the names that only it has."""
+        found = {(peer.name, _own_name(peer, tool)): tool for peer in self.peers.values() for tool in self._of(peer)}
+        named = aliases(list(found))
+        return [self._same(replace(tool, aliases=named[key])) for key, tool in found.items()]
+
+    def _of(self, peer: Peer) -> list[Tool]:
+        return offers(peer, self._run)
+
+    def _same(self, tool: Tool) -> Tool:
+        """Give the tool that is in the table already if nothing about it changed."""
+        key = key_of(tool)
+        known = self._known.get(tool.name)
+        if known is None or known[0] != key:
+            known = self._known[tool.name] = (key, tool)
+        return known[1]
+
+    def waiting(self) -> dict[str, str]:
+        """Give the servers whose tools are not known."""
+        unknown = {f"mcp.{peer.name}": peer.state() for peer in self.peers.values() if peer.pins.is_new}
+        return {**unknown, **{f"mcp.{name}": sentence for name, sentence in self.wrong.items()}}
+
+    def bring(self, name: str | None = None) -> Future[None] | None:
+        """Connect the servers that a name may mean, or all."""
+        self._leave_to_parent()
+        wanted = [peer for peer in self._meant(name) if peer.wants_asking(by_name=name is not None)]
+        again = [] if name is not None else [peer for peer in wanted if peer.was_asked and not peer.is_stale]
+        if again:  # nobody waits for a server for the second time, unless it is called
+            self._background.submit(self._connect(again))
+        first = [peer for peer in wanted if peer not in again]
+        return self._background.submit(self._connect(first)) if first else None
+
+    def _meant(self, name: str | None) -> list[Peer]:
+        if name is None:
+            return list(self.peers.values())
+        found = owner(name, self.peers)
+        if found is not None:
+            return [self.peers[found[0]]]
+        return [peer for peer in self.peers.values() if peer.pins.is_new]
+
+    async def _connect(self, peers: list[Peer]) -> None:
+        tasks = [asyncio.ensure_future(_quietly(peer, self._host.config.wait)) for peer in peers]
+        await asyncio.wait(tasks)
+
+    def why_not(self, name: str) -> Failure | None:
+        """Say why a tool of a server can't be called."""
+        found = owner(name, {**self.peers, **self.wrong})
+        if found is not None and found[0] in self.wrong:
+            return Failure("unknown_tool", f"{self.wrong[found[0]]}.")
+        if found is not None:
+            return self.peers[found[0]].why_not(found[1])
+        changed = (peer for peer in self.peers.values() if name in peer.pins.changed)
+        return next((peer.why_not(name) for peer in changed), None)
+
+    def submit(self, work: Any) -> Future[Any]:
+        """Run a coroutine where the connections live."""
+        return self._background.submit(work)
+
+    async def _run(self, peer: Peer, kind: str, name: str, arguments: Mapping[str, Any], context: ToolContext) -> Any:
+        from ares_plugin_mcp.client.asking import Asking
+        from ares_plugin_mcp.client.connection import Underway
+        from ares_plugin_mcp.client.requests import request
+
+        self._leave_to_parent()
+        underway = Underway(
+            context.emit if context.is_heard else None, Asking(self._host.approver, context.call, peer.name)
+        )
+        effects = context.call.effects or Effects()
+        patience = context.remaining - MARGIN
+        work = request(peer, kind, name, arguments, underway, effects, patience)
+        return await self._background.run(work)
+
+    def _leave_to_parent(self) -> None:
+        """Make connections of one's own in a forked child; those that came along belong to the parent."""
+        if self._background.is_inherited:
+            for peer in self.peers.values():
+                peer.disown()
+
+    def _changed(self) -> None:
+        self._host.tools_changed()
+
+    def close(self) -> None:
+        """End all connections and the processes behind them."""
+        self._background.close(self._close_all())
+
+    async def _close_all(self) -> None:
+        await asyncio.gather(*(peer.close() for peer in self.peers.values()), return_exceptions=True)
+
+
+async def _quietly(peer: Peer, patience: float) -> None:
+    """Connect; one that can't be costs only its own tools, which say why."""
+    try:
+        await peer.ready(patience)
+        await peer.settled()
+    except Unavailable as error:
+        peer.host.log.warning("MCP server %s can't be used: %s", peer.name, error)
+
+
+def _own_name(peer: Peer, tool: Tool) -> str:
+    return tool.name.removeprefix(registry_name(peer.name, ""))
+
+
+__all__ = ["Server", "Servers"]

@@ -1,0 +1,87 @@
+"""Which workers there are, and which tools they serve."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+
+from ares_plugin_workers.definitions import address
+from ares_plugin_workers.messages import Bye, Definition, Hello
+
+MOST_WORKERS = 1_000
+MOST_TOOLS = 2_000
+LONGEST_NAME = 100
+
+
+class Roster:
+    """The workers that have said what they serve. ``changed`` is called when the tools to be had became others."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed = changed
+        self._workers: dict[str, Hello] = {}
+        self._names: dict[str, str] = {}
+        self._lock = threading.Lock()
+        self.offered: dict[str, tuple[str, Definition]] = {}
+        """By the tool's name: the address of calls, and what the tool is."""
+        self.differing: dict[str, list[str]] = {}
+        """Tools that workers serve in more than one form, each with the workers whose form is not used."""
+        self.known: set[str] = set()
+        """Names that were ever offered."""
+
+    @property
+    def workers(self) -> list[Hello]:
+        """The workers, in the order of their names."""
+        return sorted(self._workers.values(), key=lambda worker: (worker.name, worker.worker))
+
+    def name_of(self, worker: str) -> str:
+        """Give what a worker is called, also one that is gone."""
+        return self._names.get(worker, worker[:LONGEST_NAME])
+
+    def take(self, message: Hello | Bye) -> None:
+        """Take in that a worker came, left, or serves something else."""
+        with self._lock:
+            if isinstance(message, Bye):
+                self._workers.pop(message.worker, None)
+            elif message.worker in self._workers or len(self._workers) < MOST_WORKERS:
+                self._names[message.worker] = message.name[:LONGEST_NAME]
+                tools = {key: tool for key, tool in message.tools.items() if key == address(tool)}
+                self._workers[message.worker] = Hello(message.worker, message.name[:LONGEST_NAME], tools)
+            self._work_out()
+
+    def nobody(self, address: str) -> None:
+        """Take in that nobody serves an address any more: whoever said that they do are gone without a word."""
+        with self._lock:
+            for key in [key for key, worker in self._workers.items() if address in worker.tools]:
+                rest = {at: tool for at, tool in self._workers[key].tools.items() if at != address}
+                self._workers[key] = Hello(key, self._workers[key].name, rest)
+                if not rest:
+                    del self._workers[key]
+            self._work_out()
+
+    def forget(self) -> None:
+        """Know of nobody."""
+        with self._lock:
+            self._workers.clear()
+
+    def _work_out(self) -> None:
+        """Choose one form of each tool: the one in use while somebody serves it, else the one that most serve."""
+        served = Counter(at for worker in self._workers.values() for at in worker.tools)
+        forms: dict[str, dict[str, Definition]] = {}
+        for worker in self._workers.values():
+            for at, tool in worker.tools.items():
+                forms.setdefault(tool.name, {})[at] = tool
+        before = {name: at for name, (at, _) in self.offered.items()}
+        chosen: dict[str, str] = {}
+        for name in sorted(forms)[:MOST_TOOLS]:
+            in_use = before.get(name, "")
+            best = min(forms[name], key=lambda at: (-served[at], at))
+            chosen[name] = in_use if in_use in forms[name] else best
+        self.offered = {name: (at, forms[name][at]) for name, at in chosen.items()}
+        self.known |= chosen.keys()
+        self.differing = {name: self._others(forms[name], chosen[name]) for name in chosen if len(forms[name]) > 1}
+        if chosen != before:
+            self._changed()
+
+    def _others(self, forms: dict[str, Definition], chosen: str) -> list[str]:
+        return [worker.name for worker in self.workers if any(at in forms and at != chosen for at in worker.tools)]
