@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from ares_core.config.places import state_dir
     from ares_core.config.yaml_loader import read_yaml
     from ares_core.planner import ExecutionPlan, Planner, Problem, check_graph, find_numbers, read_number
+    from ares_core.planner.index import ToolIndex
     from ares_core.registry import Registry
     from ares_core.scheduler import handed_over, run_graph
     from ares_core.scoped import Scoped
@@ -130,6 +131,7 @@ __all__ = [
     "ToolError",
     "ToolFinder",
     "ToolFunc",
+    "ToolIndex",
     "ToolSource",
     "Turn",
     "UsageError",
@@ -159,6 +161,7 @@ _LATER = {
     "Problem": "planner",
     "Registry": "registry",
     "Scoped": "scoped",
+    "ToolIndex": "planner.index",
     "Viewer": "telling",
     "check_graph": "planner",
     "find_numbers": "planner",

@@ -25,7 +25,7 @@ from ares_core.plugins import Plugins, is_strict
 from ares_core.protocols import Approver, ToolSource
 from ares_core.registry import Registry
 from ares_core.table import Table, View
-from ares_core.telling import Telling
+from ares_core.telling import Telling, tell_plan
 from ares_core.tools import Tool
 
 if TYPE_CHECKING:
@@ -235,8 +235,9 @@ class Ares(Door, Telling):
             return Planner(door.tools().values(), self.table.declared, rule_sets, read, self.settings.planner)
 
         known = partial(is_known, view=view, table=self.table)
+        tell = partial(tell_plan, self.runner)
         choose = self._planner_model or by_tool(door.call, self.settings.planner.model)
-        return Bridge(partial(self.runner.run, view=view, budget=door.budget), planner, known, choose)
+        return Bridge(partial(self.runner.run, view=view, budget=door.budget), planner, known, choose, tell)
 
     @property
     def evidence(self) -> Recorder:

@@ -31,6 +31,8 @@ from ares_core.planner.words import failure
 from ares_core.scheduler import refused, run_plan
 from ares_core.tools import Tool
 
+TellPlan = Callable[[ExecutionPlan, str | None, Awaitable[Result]], Awaitable[Result]]
+"""Tells those who listen of a plan that runs, and gives its result."""
 SUGGESTED = 0.5
 UNSURE = frozenset({"not_understood", "no_rules", "unsure"})
 """Troubles of a plan in which somebody else may know better."""
@@ -52,13 +54,14 @@ class Bridge:
     """Calls by name, and requests in words, for the tools of one door.
 
     ``planner`` gives the planner of the moment, ``knows`` says whether a name would be found, by itself or repaired,
-    ``choose`` is asked where the planner is not sure.
+    ``choose`` is asked where the planner is not sure, ``tell`` hears of the plans that run.
     """
 
     def __init__(
-        self, run: RunCall, planner: Callable[[], Planner], knows: Callable[[str], bool], choose: Chooser | None = None
-    ) -> None:
-        self._run, self._planner, self._knows, self._choose = run, planner, knows, choose
+        self, run: RunCall, planner: Callable[[], Planner], knows: Callable[[str], bool], choose: Chooser | None = None,
+        tell: TellPlan | None = None,
+    ) -> None:  # fmt: skip
+        self._run, self._planner, self._knows, self._choose, self._tell = run, planner, knows, choose, tell
 
     def plan(self, request: str) -> ExecutionPlan:
         """Plan what a request needs; runs nothing."""
@@ -95,7 +98,8 @@ class Bridge:
         def run(call: ToolCall) -> Awaitable[Result]:
             return self._run(call, session=session, timeout=timeout)
 
-        return run_plan(plan, run, self._tools())
+        work = run_plan(plan, run, self._tools())
+        return work if self._tell is None else self._tell(plan, session, work)
 
     def _tools(self) -> Mapping[str, Tool]:
         return self._planner().catalogue.tools

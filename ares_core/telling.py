@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import uuid
 from collections import deque
-from collections.abc import Callable, Collection
-from typing import Any
+from collections.abc import Awaitable, Callable, Collection
+from typing import TYPE_CHECKING, Any
 
-from ares_core.call import Runner
-from ares_core.events import Event
+from ares_core.call import Runner, tell_of
+from ares_core.calls import Result
+from ares_core.events import ORIGIN, Event, within
 from ares_core.hooks import Hooks
+
+if TYPE_CHECKING:
+    from ares_core.planner import ExecutionPlan
 
 
 class Viewer:
@@ -84,3 +89,21 @@ class Telling:
     def listen(self) -> None:
         """Count anew who listens, after plugins came or went."""
         self.runner.listeners = (*self.hooks.listeners(), *self._listeners)
+
+
+async def tell_plan(runner: Runner, plan: ExecutionPlan, session: str | None, work: Awaitable[Result]) -> Result:
+    """Run a plan's work; those who listen hear what was considered, and how it ended, around the calls."""
+    if not runner.listeners:
+        return await work
+    outer, node = ORIGIN.get()
+    run = f"{outer}/{node or 'plan'}" if outer else f"plan-{uuid.uuid4().hex[:12]}"
+    steps = [{"id": step.id, "tool": step.tool, "depends_on": list(step.depends_on)} for step in plan.steps]
+    considered = [f"{one.step} {one.tool}: {one.rejected or one.score}" for one in plan.candidates[:50]]
+    data = {"request": plan.request[:500], "confidence": plan.confidence, "steps": steps, "candidates": considered}
+    tell_of(runner, "plan.started", data, session, run, None)
+    with within(run):
+        result = await work
+    code = {"code": result.error.code} if result.error else {}
+    ended = {"duration_ms": result.metadata.get("duration_ms"), "text": result.text[:2000], **code}
+    tell_of(runner, "plan.finished" if result.success else "plan.failed", ended, session, run, None)
+    return result

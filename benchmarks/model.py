@@ -115,7 +115,7 @@ def measure(name: str, path: Path, folder: Path) -> None:
             began, count = time.monotonic(), 0
             for request, right, printed in answers(name, address, planner, folder):
                 count += right
-                how = "planner" if printed["planned"] else f"{printed['outcome']}, {printed['calls']} calls"
+                how = "planner" if printed.get("planned") else f"{printed.get('outcome', printed['error'])}"
                 print(f"  {'right' if right else 'WRONG'}  {request}  ({how})", flush=True)
             spent = time.monotonic() - began
             left = sorted(file.name for file in folder.iterdir())

@@ -7,6 +7,7 @@ finish → record
 from __future__ import annotations
 
 from ares_core.call.approve import fingerprint
+from ares_core.call.finding import found
 from ares_core.call.keeper import Keeper
 from ares_core.call.ledger import settle_undone
 from ares_core.call.model import call_model
@@ -23,6 +24,6 @@ from ares_core.call.threads import Threads
 
 __all__ = [
     "CURRENT", "Keeper", "MemoryEvidence", "Recorder", "Refused", "Runner", "Services", "Threads", "Together",
-    "call_model", "failed_alone", "fill_resources", "fingerprint", "is_known", "prepare", "refuse", "resolve",
+    "call_model", "failed_alone", "fill_resources", "fingerprint", "found", "is_known", "prepare", "refuse", "resolve",
     "settle_undone", "tell_of", "unknown",
 ]  # fmt: skip

@@ -88,9 +88,13 @@ def _key(event: Event) -> str:
 
 def _begun(event: Event) -> Story:
     what, dot, _ = event.kind.partition(".")
-    name = event.tool if not dot else event.node or str(event.data.get("graph") or event.data.get("agent") or what)
+    name = event.tool if not dot else event.node or str(_name_in(event.data) or what)
     id_ = event.execution_id if not dot else event.run or event.session or ""
     return Story(what if dot else "call", name, id_, event.time, run=event.run, node=event.node, parent=event.parent)
+
+
+def _name_in(data: Mapping[str, Any]) -> Any:
+    return data.get("graph") or data.get("agent") or data.get("model") or data.get("request")
 
 
 def _above(story: Story, key: str, stories: Mapping[str, Story]) -> Story | None:

@@ -9,18 +9,11 @@ from typing import Any
 from ares_core import Effects, Result, Tool, ToolContext, ToolError
 from ares_plugin_agent_tools.cleaning import cleaned
 from ares_plugin_agent_tools.database import Database
+from ares_plugin_agent_tools.schema import needing
 from ares_plugin_agent_tools.settings import Settings
 
 LONGEST = 4_000
 DEFAULT_LIMIT = 10
-_NEEDS = {"add": ("text",), "search": ("query",), "update": ("id", "text"), "delete": ("id",)}
-
-
-def _needing(operation: str, needed: tuple[str, ...]) -> dict[str, Any]:
-    condition = {"properties": {"operation": {"const": operation}}, "required": ["operation"]}
-    return {"if": condition, "then": {"required": list(needed)}}
-
-
 PARAMETERS: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -64,7 +57,7 @@ PARAMETERS: dict[str, Any] = {
         },
     },
     "required": ["operation"],
-    "allOf": [_needing(operation, needed) for operation, needed in _NEEDS.items()],
+    **needing({"add": ["text"], "search": ["query"], "update": ["id", "text"], "delete": ["id"]}),
     "additionalProperties": False,
 }
 EXAMPLES = (

@@ -19,13 +19,15 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sessions of others. ``capture`` keeps what tools say from the start, for ``read_terminal``. ``depth`` is how many
     sub-agents may stand below each other, ``children`` how many of one session work at once, ``delegations`` how many
     it may have in all; ``iterations`` and ``seconds`` are for each. ``model`` and ``base_url`` are asked by sub-agents
-    instead of their caller's model.
+    instead of their caller's model; ``agent`` is which kind of agent they are, if several are installed. A sub-agent
+    whose caller is interrupted finishes its work, or stops: ``when_interrupted``.
     """
 
     path: str = ""
     memories: Count = 2_000
     all_sessions: bool = False
     capture: bool = False
+    agent: str = ""
     model: str = ""
     base_url: str = ""
     depth: Depth = 1

@@ -147,9 +147,9 @@ class Loop:
         return None
 
     async def _second_opinion(self, run: Run) -> Run:
-        """Let the planner answer where no call of the model's was run and its answer can't be used."""
+        """Let the planner answer where the model came to no answer, or, if that is wanted, to one without any call."""
         wanted = {"off": (), "fallback": ("failed", "loop_detected"), "check": ("failed", "loop_detected", "final")}
-        if self._executed or run.outcome not in wanted[self._settings.planner]:
+        if self._executed and run.success or run.outcome not in wanted[self._settings.planner]:
             return run
         result = await planned(self._door, self.talk.request)
         if result is None:

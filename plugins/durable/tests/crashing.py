@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import os
 import sys
 import time
@@ -40,12 +41,9 @@ async def four(job: Any, payload: Any) -> str:
 async def main() -> None:
     """Begin the job, or go on with it."""
     sys.modules.setdefault("crashing", sys.modules["__main__"])
-    plugins, config = ["durable"], {}
-    try:
-        import ares_plugin_store_sqlite  # noqa: F401 - the ledger on disk, where it is installed
-    except ImportError:
-        pass
-    else:
+    plugins: list[str] = ["durable"]
+    config: dict[str, Any] = {}
+    if importlib.util.find_spec("ares_plugin_store_sqlite"):  # the ledger on disk, where it is installed
         plugins.append("store-sqlite")
         config = {"stores": {"ledger": "store-sqlite"}, "store_sqlite": {"path": f"{FOLDER}/ares.db"}}
     with Ares(plugins=plugins, config=config) as ares:

@@ -47,7 +47,9 @@ def run(
     graph = _limited(_graph(file), limit, deadline)
     given = dict(map(_pair, pairs))
     if durable:
-        return _durably(graph, document_of(file), given, run_id)
+        from ares_plugin_graph.durably import run_durably
+
+        return _show(run_durably(graph, document_of(file), given, run_id, _path))
 
     def begin(ares: Ares, kept: SqliteCheckpoints) -> Run:
         from ares_plugin_graph.run import Run
@@ -188,38 +190,6 @@ def _run(begin: Any) -> int:
         except GraphError as error:
             return _wrong(error)
     return _show(result)
-
-
-def _durably(graph: Graph, document: Any, given: Mapping[str, Any], run_id: str | None) -> int:
-    """Have an engine run the graph: a process that ends in the middle leaves it to the next one."""
-    import uuid
-
-    from msgspec import convert
-
-    from ares_plugin_graph.jobs import JOB
-
-    engine = _engine()
-    name = run_id or uuid.uuid4().hex
-    with cli.opened() as ares:
-        graph.check(ares)
-        payload = {"graph": document, "input": given, "path": _path(ares)}
-
-        async def work() -> Any:
-            async with engine(ares) as durable:
-                cli.note(f"run {name}, durable")
-                return await durable.run(JOB, payload, id=name)
-
-        found = asyncio.run(work())
-    return _show(convert(found, RunResult))
-
-
-def _engine() -> Any:
-    from importlib.metadata import entry_points
-
-    found = sorted(entry_points(group="ares.engines"), key=lambda entry: entry.name)
-    if not found:
-        raise click.UsageError("No engine for durable runs is installed; pip install ares-plugin-durable.")
-    return found[0].load()
 
 
 def _path(ares: Ares) -> str:

@@ -1,7 +1,7 @@
 """Servers that others wrote, over stdio: every tool called once with right arguments and once with wrong ones.
 
-The nox session ``mcp-servers`` installs them: those for Node in the folder that ``MCP_SERVERS`` names, the others next to
-this Python. pytest does not collect this file by itself.
+The nox session ``mcp-servers`` installs them: those for Node in the folder that ``MCP_SERVERS`` names, the others next
+to this Python. pytest does not collect this file by itself.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def run(ares_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     folder = ares_home / "work"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("ARES_ONLY_PLUGINS", "mcp,wires")
+    monkeypatch.setenv("ARES_ONLY_PLUGINS", "mcp")
 
     def run(*words: str) -> tuple[int, str, str]:
         monkeypatch.delenv("ARES_MCP__FILE", raising=False)
@@ -89,12 +89,6 @@ def test_the_list_of_tools_starts_no_server(added: Run, diary: Any) -> None:
     assert len(diary.lines("start")) == 1
     assert "mcp.a.echo" in added("tools")[1]
     assert len(diary.lines("start")) == 1
-
-
-def test_definitions_connect_and_name_tools_as_models_see_them(added: Run) -> None:
-    code, out, _ = added("definitions", "--json")
-    assert code == 0
-    assert "a__echo" in out
 
 
 def test_a_tool_is_called_from_the_command_line(added: Run) -> None:

@@ -176,7 +176,7 @@ def test_calls_side_by_side_share_the_new_session(start: Any, connect: Any, diar
     assert ares.call_sync("mcp.w.work", {"forget": True}).success
 
     async def both() -> list[Result]:
-        return await asyncio.gather(*(ares.call("mcp.w.work") for _ in range(4)))
+        return list(await asyncio.gather(*(ares.call("mcp.w.work") for _ in range(4))))
 
     assert [result.data for result in asyncio.run(both())] == ["s3"] * 4
     assert len(diary.lines("initialize")) == 2

@@ -32,8 +32,9 @@ def definition_of(tool: Tool) -> Definition:
         effects = Effects() if by is not None else _tried(tool, {}) or Effects()
     same = {name: getattr(tool, name) for name in SAME}
     same |= {name: tuple(same[name]) for name in ("capabilities", "aliases")}
-    plain = msgspec.json.decode(_sorted([tool.parameters, tool.examples]))
-    return Definition(parameters=plain[0], examples=tuple(plain[1]), effects=effects, by=by, effects_by=cases, **same)
+    told = Definition(parameters=dict(tool.parameters), examples=tuple(map(dict, tool.examples)), effects=effects,
+                      by=by, effects_by=cases, **same)  # fmt: skip
+    return msgspec.json.decode(_sorted(told), type=Definition)  # as it arrives, so that both sides see the same
 
 
 def address(definition: Definition) -> str:

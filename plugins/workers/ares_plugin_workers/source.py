@@ -35,7 +35,6 @@ class Workers:
         self.settings: Settings = host.config
         self._home = Home()
         self._tools: dict[str, Tool] = {}
-        self._salt = secrets.token_hex(8)
         self._restart()
         host.add_source(self)
         host.on_close(lambda: self._home.close(self._close))
@@ -44,6 +43,7 @@ class Workers:
     def _restart(self) -> None:
         self.roster = Roster(self._changed)
         self.desk: Desk | None = None
+        self._salt = secrets.token_hex(8)
         self._opening: asyncio.Task[Desk] | None = None
         self._left_out: dict[str, str] = {}
         self._trouble, self._failed_at, self._asked_at = "", 0.0, 0.0

@@ -59,3 +59,10 @@ def test_what_would_change_something_is_never_run_by_the_planner_alone(planning:
     provider = planning.provider(openai.step("Done!"))
     planning.agent(provider, openai, planner="check").run_sync("write a poem")
     assert planning.done == []
+
+
+def test_a_model_that_calls_rightly_and_never_answers_gives_way_too(planning: Any, openai: Any) -> None:
+    provider = planning.provider(openai.step(calls=[("c1", "calculator", {"expression": "2**10"})]))
+    run = planning.agent(provider, openai).run_sync("2**10")
+    assert (run.outcome, run.planned) == ("final", True)
+    assert "1024" in run.text

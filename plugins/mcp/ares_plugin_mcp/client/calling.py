@@ -56,7 +56,7 @@ async def exchange(
     except MCPError as error:
         if not await _is_unsent(connection, error):
             return await _failed(peer, connection, error, effects)
-        await connection.close()
+        connection.retire()
         connection = await connected(peer, patience)
         try:
             answer = await _sent(connection, send, underway)
@@ -84,6 +84,8 @@ async def _sent(connection: Connection, send: Send, underway: Underway) -> Any:
         return await send(connection.client, underway)
     finally:
         connection.calls.remove(underway)
+        if connection.is_retired:
+            connection.retire()
         UNDERWAY.reset(mark)
 
 

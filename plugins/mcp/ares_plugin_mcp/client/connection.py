@@ -65,6 +65,7 @@ class Connection:
         self._owner: asyncio.Task[None] | None = None
         self.reason = ""
         self.loss_is_told = False
+        self.is_retired = False
         era = "legacy" if server.transport == "sse" else server.era
         self.client = Client(
             link, mode=era, cache=None, logging_callback=self._logged, client_info=_about_us(),
@@ -74,7 +75,8 @@ class Connection:
     @property
     def is_open(self) -> bool:
         """Whether calls may go out."""
-        return self._owner is not None and not self._owner.done() and not self.link.ended.is_set()
+        ended = self.is_retired or self.link.ended.is_set()
+        return self._owner is not None and not self._owner.done() and not ended
 
     async def open(self) -> None:
         """Connect, in the task that will also close it; whoever waits may go away without harm."""
@@ -134,6 +136,12 @@ class Connection:
             heard.set()
             await asyncio.sleep(1)
             self._on_change()
+
+    def retire(self) -> None:
+        """Take no more calls; those that wait for an answer still get theirs, and then it is closed."""
+        self.is_retired = True
+        if not self.calls:
+            self._stop.set()
 
     async def close(self) -> None:
         """Close it, and wait until it is."""

@@ -109,7 +109,7 @@ class Peer:
     async def _open(self) -> Connection:
         """Connect and list; what goes wrong is told in a sentence, and counts for the breaker."""
         old, self.connection = self.connection, None
-        if old is not None:
+        if old is not None and not old.is_retired:
             await old.close()
         self.was_asked = True
         try:

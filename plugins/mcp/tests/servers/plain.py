@@ -54,8 +54,8 @@ def tools() -> list[Any]:
     return [
         tool("echo") | {"description": words}, tool("count", COUNT, annotations={"readOnlyHint": True}),
         tool("die"), tool("hang", annotations={"readOnlyHint": True}), tool("long"), tool("kinds"), tool("error"),
-        tool("fail"), tool("none", {"type": "object", "properties": {}}), tool("talk"), tool("ask"), tool("demand"), tool("last"),
-        tool("chore", execution={"taskSupport": "required"}),
+        tool("fail"), tool("none", {"type": "object", "properties": {}}), tool("talk"), tool("ask"),
+        tool("demand"), tool("last"), tool("chore", execution={"taskSupport": "required"}),
         tool("weak", annotations={"readOnlyHint": True}),
     ]  # fmt: skip
 

@@ -1,0 +1,179 @@
+"""The tool ``delegate_task``: a task is given to a sub-agent, which has a part of its caller's tools and budget."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ares_core import Effects, Failure, Host, Result, Tool, ToolContext
+from ares_plugin_agent_tools.cleaning import cut
+from ares_plugin_agent_tools.database import Database
+from ares_plugin_agent_tools.schema import needing
+from ares_plugin_agent_tools.settings import Settings
+
+if TYPE_CHECKING:
+    from ares_plugin_agent_tools.children import Child, Children
+    from ares_plugin_agent_tools.records import Record
+
+PARAMETERS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "operation": {
+            "type": "string",
+            "enum": ["run", "result", "list", "stop"],
+            "default": "run",
+            "description": "run a task; get the result of an earlier one, or stop it, by its handle; list those of "
+            "this session.",
+        },
+        "task": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 50_000,
+            "description": "For run: what to do, with all that the sub-agent has to know. It sees nothing of this "
+            "conversation.",
+        },
+        "tools": {
+            "type": "array",
+            "maxItems": 200,
+            "items": {"type": "string", "minLength": 1, "maxLength": 256},
+            "description": "For run: the names of the tools it gets, of those you have; all of them if left out.",
+        },
+        "handle": {"type": "string", "minLength": 1, "maxLength": 64, "description": "For result and stop."},
+        "wait": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 3600,
+            "description": "Seconds to wait for the end; then it goes on and its handle is given. With 0 several can "
+            "work side by side. As long as it takes if left out.",
+        },
+    },
+    **needing({"result": ["handle"], "stop": ["handle"]}),
+    "additionalProperties": False,
+}
+# "task" is needed where no other operation is named, so the innermost condition has its own form.
+PARAMETERS["else"]["else"] = {
+    "if": {"properties": {"operation": {"enum": ["run"]}}},
+    "then": {"required": ["task"]},
+}
+EXAMPLES = (
+    {"task": "Read notes.txt and list the names in it.", "tools": ["file_tools"]},
+    {"operation": "result", "handle": "d-0123456789ab", "wait": 30},
+)
+RUNS = Effects()
+LOOKS = Effects(read_only=True, destructive=False, idempotent=True, open_world=True, polling=True)
+STOPS = Effects(idempotent=True, open_world=True)
+MARGIN = 0.5
+"""Seconds before the call's own deadline in which it still answers."""
+PATIENCE = 5.0
+
+
+def effects(arguments: Mapping[str, Any]) -> Effects:
+    """Say what a call does: a sub-agent may do whatever its tools do."""
+    return {"result": LOOKS, "list": LOOKS, "stop": STOPS}.get(str(arguments.get("operation")), RUNS)
+
+
+def delegate_tool(host: Host, settings: Settings, database: Database) -> Tool:
+    """Make the tool."""
+    made: list[Children] = []
+
+    def children() -> Children:
+        if not made:
+            from ares_plugin_agent_tools.children import Children
+
+            made.append(Children(host, settings, database))
+        return made[0]
+
+    async def execute(arguments: Mapping[str, Any], context: ToolContext) -> Any:
+        """Run one operation."""
+        operation = arguments["operation"]
+        if operation == "run":
+            return await _run(children(), settings, arguments, context)
+        if operation == "list":
+            records = await asyncio.to_thread(children().list, context)
+            return {"sub_agents": [_row(record) for record in records]}
+        found = await asyncio.to_thread(children().find, arguments["handle"], context)
+        return await (_stop if operation == "stop" else _look)(found, arguments, context)
+
+    return Tool(
+        "delegate_task",
+        "Give a task to a sub-agent that works on it by itself with some of your tools and reports back. For work that "
+        "can be described completely and would fill this conversation.",
+        PARAMETERS,
+        execute,
+        capabilities=("Delegation",),
+        effects=effects,
+        examples=EXAMPLES,
+        timeout=settings.seconds + PATIENCE,
+        cost=50,
+        latency_ms=30_000,
+        deterministic=False,
+        composable=False,
+    )
+
+
+async def _run(children: Children, settings: Settings, arguments: Mapping[str, Any], context: ToolContext) -> Any:
+    child = await children.begin(arguments["task"], arguments.get("tools"), context)
+    context.emit("sub-agent begun", handle=child.record.handle)
+    try:
+        return await _waited(child, arguments.get("wait"), context)
+    except asyncio.CancelledError:
+        if settings.when_interrupted == "stop":
+            child.stop()
+        raise
+
+
+async def _look(found: Child | Record, arguments: Mapping[str, Any], context: ToolContext) -> Any:
+    from ares_plugin_agent_tools.records import Record
+
+    if isinstance(found, Record):
+        return answered(found, is_asked=True)
+    return await _waited(found, arguments.get("wait", 0), context)
+
+
+async def _stop(found: Child | Record, arguments: Mapping[str, Any], context: ToolContext) -> Any:
+    from ares_plugin_agent_tools.records import Record
+
+    if isinstance(found, Record):
+        return _row(found)
+    found.stop()
+    return _row(await found.wait(min(PATIENCE, context.remaining - MARGIN)))
+
+
+async def _waited(child: Child, wait: float | None, context: ToolContext) -> Any:
+    longest = max(context.remaining - MARGIN, context.remaining * 0.8)
+    record = await child.wait(longest if wait is None else min(wait, longest))
+    return answered(record, is_asked=wait is not None)
+
+
+def answered(record: Record, *, is_asked: bool) -> Any:
+    """Give the answer of a sub-agent, or a failure that says how it ended; one still at work is none if asked so."""
+    data = _row(record)
+    if record.status == "done" or record.status == "running" and is_asked:
+        return data
+    if record.status == "running":
+        message = f"sub-agent {record.handle} has not ended yet and goes on"
+        hint = f'Ask for it later: {{"operation": "result", "handle": "{record.handle}", "wait": 60}}.'
+        return Result(False, data, Failure("timeout", f"{message}. {hint}", blame="world"))
+    said = f" It had said: {cut(record.said, 2_000)}" if record.said else ""
+    message = f"Sub-agent {record.handle} gave no answer ({record.outcome or record.status}): {record.text}{said}"
+    return Result(False, data, Failure("tool_error", message, blame="world"))
+
+
+def _row(record: Record) -> dict[str, Any]:
+    from msgspec import to_builtins
+
+    row: dict[str, Any] = {"status": record.status, **to_builtins(record)}
+    return {key: value for key, value in row.items() if key != "until"}
+
+
+def said(result: Result) -> str | None:
+    """Write the sub-agent's answer, and a line on what it took."""
+    data = result.data
+    if "sub_agents" in data:
+        rows = [f"{one['handle']} {one['status']}: {cut(one['task'], 100)}" for one in data["sub_agents"]]
+        return "\n".join(rows) or "this session has had no sub-agents"
+    if data["status"] == "running":
+        return f"sub-agent {data['handle']} is at work; ask for its result with this handle"
+    spent = f"sub-agent {data['handle']} {data['status']}, {data.get('turns', 0)} turns, {data.get('calls', 0)} calls"
+    return f"{data.get('text', '')}\n[{spent}]"

@@ -1,0 +1,41 @@
+"""``ares graph run --durable``: through whichever engine is installed under the entry-point group ``ares.engines``."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
+from typing import Any
+
+import click
+from msgspec import convert
+
+from ares_core import Ares, cli
+from ares_plugin_graph.graph import Graph
+from ares_plugin_graph.jobs import JOB
+from ares_plugin_graph.results import RunResult
+
+
+def run_durably(
+    graph: Graph, document: Any, given: Mapping[str, Any], run_id: str | None, place: Callable[[Ares], str]
+) -> RunResult:
+    """Have an engine run the graph: a process that ends in the middle leaves it to the next one."""
+    engine, name = _engine(), run_id or uuid.uuid4().hex
+    with cli.opened() as ares:
+        graph.check(ares)
+        payload = {"graph": document, "input": given, "path": place(ares)}
+
+        async def work() -> Any:
+            async with engine(ares) as durable:
+                cli.note(f"run {name}, durable")
+                return await durable.run(JOB, payload, id=name)
+
+        return convert(asyncio.run(work()), RunResult)
+
+
+def _engine() -> Any:
+    found = sorted(entry_points(group="ares.engines"), key=lambda entry: entry.name)
+    if not found:
+        raise click.UsageError("No engine for durable runs is installed; pip install ares-plugin-durable.")
+    return found[0].load()

@@ -1,0 +1,112 @@
+"""``ares worker``: serve tools of this process to others."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING
+
+import click
+
+from ares_core import AresError, cli
+
+if TYPE_CHECKING:
+    from ares_core import Ares
+    from ares_plugin_workers.serving import Worker
+
+UNLIMITED = "1000000000"
+
+
+@cli.command("worker")
+@click.option("--tools", "first", metavar="NAME...", multiple=True, help="What to serve: names, or patterns.")
+@click.argument("names", nargs=-1, metavar="")
+@click.option("--url", metavar="nats://HOST:PORT", help="The NATS server; otherwise workers.url, or one of its own.")
+@click.option("--name", metavar="NAME", default="", help="What the worker is called; otherwise host and process.")
+@click.option("--list", "lists", is_flag=True, help="List the workers that are there, and what they serve.")
+def command(first: tuple[str, ...], names: tuple[str, ...], url: str | None, name: str, lists: bool) -> int:
+    """Serve tools of this process to every Ares that knows the same NATS server, until Ctrl-C.
+
+    \b
+    ares worker --tools calculator hash_tool --url nats://10.0.0.5:4222
+    ares worker --tools 'mcp.files.*' --name files-1
+    ares worker --list
+    """
+    if url:
+        os.environ["ARES_WORKERS__URL"] = url
+    if lists:
+        return _list()
+    wanted = [part for given in (*first, *names) for part in given.split(",") if part]
+    if not wanted:
+        raise click.UsageError("Name the tools to serve: ares worker --tools NAME…; to serve all: --tools '*'.")
+    # the text of a result is cut where a model reads it, which is on the caller's side
+    os.environ["ARES_RESULTS__MAX_TOKENS"] = UNLIMITED
+    with cli.opened() as ares, ExitStack() as stack:
+        address = ares.host("workers").config.url or _own_server(stack)
+        return asyncio.run(_serve(ares, wanted, address, name))
+
+
+def _own_server(stack: ExitStack) -> str:
+    from ares_plugin_workers.server import LocalServer
+
+    server = LocalServer()
+    stack.callback(server.close)
+    cli.note(f"No NATS server is configured; one was started for this machine. For others: workers.url={server.url}")
+    return server.url
+
+
+async def _serve(ares: Ares, wanted: list[str], url: str, name: str) -> int:
+    from ares_plugin_workers.link import Unavailable
+    from ares_plugin_workers.serving import Worker
+    from ares_plugin_workers.settings import without_secret
+
+    over = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows: Ctrl-C ends it without a word
+            asyncio.get_running_loop().add_signal_handler(number, over.set)
+    try:
+        worker = Worker(ares, wanted, url=url, name=name)
+        await worker.start()
+    except Unavailable as error:
+        raise click.ClickException(f"the NATS server at {without_secret(url)} can't be used: {error}") from None
+    except AresError as error:
+        raise click.UsageError(f"{error}.") from None
+    _tell(worker, url)
+    await over.wait()
+    await worker.stop()
+    return 0
+
+
+def _tell(worker: Worker, url: str) -> None:
+    from ares_plugin_workers.settings import without_secret
+
+    tools = sorted(name for name, _ in worker.served.values())
+    if cli.current().as_json:
+        cli.document({"worker": worker.id, "name": worker.name, "tools": tools, "url": url})
+    else:
+        what = ", ".join(tools) or "nothing so far"
+        cli.answer(f"{worker.name} serves {what} at {without_secret(url)}; Ctrl-C ends it")
+
+
+def _list() -> int:
+    with cli.opened() as ares, cli.working("workers"):
+        source = next((source for source in ares.sources if type(source).__module__.startswith(__package__)), None)
+        if source is None:
+            raise click.UsageError("No NATS server is configured: set workers.url, or give --url.")
+        future = source.bring()
+        if future is not None:
+            future.result()
+        workers = getattr(source, "roster").workers
+        trouble = source.waiting().get("workers")
+    rows = [{"name": each.name, "worker": each.worker, "tools": sorted(tool.name for tool in each.tools.values())}
+            for each in workers]  # fmt: skip
+    if trouble:
+        raise click.ClickException(trouble)
+    if cli.current().as_json:
+        cli.document(rows)
+    elif rows:
+        cli.table(("name", "id", "tools"), [[row["name"], row["worker"], ", ".join(row["tools"])] for row in rows])
+    else:
+        cli.note("No worker is there.")
+    return 0
