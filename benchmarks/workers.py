@@ -29,6 +29,13 @@ async def local_add(a: int, b: int = 1) -> dict[str, int]:
     return {"sum": a + b}
 
 
+def end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
 def start(url: str, folder: str, number: int) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
         [sys.executable, PROGRAM, url, f"worker-{number}", folder, "network"], stdout=subprocess.PIPE
@@ -72,20 +79,22 @@ class Killing:
         self.outcomes: dict[str, str] = {}
         self.reads: collections.Counter[str] = collections.Counter()
         self.kills = 0
+        self._replacing: asyncio.Future[None] | None = None
         self.slowest = 0.0
 
     async def run(self) -> None:
         try:
             await asyncio.gather(*(self._call_on() for _ in range(AT_ONCE)))
         finally:
+            if self._replacing is not None:
+                await self._replacing
             for worker in self._workers:
-                worker.kill()
-                worker.communicate()
+                end(worker)
 
     async def _call_on(self) -> None:
         for number in self._left:
             if number and number % self._every == 0:
-                self._kill(self.kills % 2)
+                await self._kill(self.kills % 2)
             begun = time.perf_counter()
             if number % 2:
                 self.outcomes[f"call {number}"] = said(await self._ares.call("write", {"what": f"call {number}"}))
@@ -95,13 +104,15 @@ class Killing:
                 self.reads["right" if right else said(result)] += 1
             self.slowest = max(self.slowest, time.perf_counter() - begun)
 
-    def _kill(self, which: int) -> None:
+    async def _kill(self, which: int) -> None:
+        if self._replacing is not None:
+            await self._replacing
         self._workers[which].kill()
-        self._workers[which].communicate()
         self.kills += 1
-        self._again = asyncio.get_running_loop().run_in_executor(None, self._replace, which)
+        self._replacing = asyncio.get_running_loop().run_in_executor(None, self._replace, which)
 
     def _replace(self, which: int) -> None:
+        end(self._workers[which])
         self._workers[which] = start(self._url, self._folder, self.kills + 1)
 
 
@@ -135,8 +146,7 @@ async def measure(url: str, calls: int, every: int, rounds: int) -> bool:
         try:
             is_quick = await compare(ares, rounds)
         finally:
-            worker.kill()
-            worker.communicate()
+            end(worker)
         killing = Killing(ares, url, folder, calls, every)
         await killing.run()
         return judge(killing, folder) and is_quick

@@ -44,6 +44,7 @@ class Child:
         self.owner = owner
         self.record = record
         self.end: Future[Record] = Future()
+        self.end.set_running_or_notify_cancel()  # who waits for it and is cancelled must not cancel it
         self.work: asyncio.Task[None] | None = None
 
     def stop(self) -> None:
@@ -54,7 +55,11 @@ class Child:
 
     async def wait(self, seconds: float) -> Record:
         """Wait for its end, so long at most; gives how it stands."""
-        await asyncio.wait([asyncio.wrap_future(self.end)], timeout=max(seconds, 0.0))
+        end = asyncio.wrap_future(self.end)
+        try:
+            await asyncio.wait([end], timeout=max(seconds, 0.0))
+        finally:
+            end.cancel()
         return self.now()
 
     def now(self) -> Record:
@@ -136,13 +141,13 @@ class Children:
     def _budget(self, context: ToolContext, handle: str) -> Budget:
         """Take half of what the caller has left, so that it can still answer."""
         left = context.budget.left()
-        if 0 in left.values():
-            raise ToolError("nothing is left of the budget for a sub-agent; nothing was begun", blame="input")
-        half = {kind: None if amount is None else max(amount // 2, 1) for kind, amount in left.items()}
-        half["iterations"] = _least(half["iterations"], self._settings.iterations)
-        half["time"] = _least(half["time"], self._settings.seconds)
-        whole: Any = {kind: amount if amount is None or kind == "time" else int(amount) for kind, amount in half.items()}
-        return context.budget.child(**whole, name=f"sub-agent {handle}")
+        half: dict[str, Any] = {kind: None if amount is None else int(amount // 2) for kind, amount in left.items()}
+        if 0 in half.values():
+            raise ToolError("too little is left of the budget for a sub-agent; nothing was begun", blame="input",
+                            hint="Do the rest yourself.")  # fmt: skip
+        half["iterations"] = min(half["iterations"] or self._settings.iterations, self._settings.iterations)
+        half["time"] = min(half["time"] or self._settings.seconds, self._settings.seconds)
+        return context.budget.child(**half, name=f"sub-agent {handle}")
 
     def _enter(self, root: str) -> None:
         with self._lock:
@@ -211,7 +216,3 @@ def _meant(name: str, known: Any) -> str:
         return name
     alike = [other for other in known if re.sub(r"[\W_]+", "_", other) == re.sub(r"[\W_]+", "_", name)]
     return alike[0] if len(alike) == 1 else name
-
-
-def _least(amount: float | None, most: float) -> float:
-    return most if amount is None else min(amount, most)

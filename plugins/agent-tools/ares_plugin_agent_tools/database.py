@@ -21,7 +21,7 @@ CREATE TABLE memories (
     id INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, namespace TEXT NOT NULL, text TEXT NOT NULL,
     added REAL NOT NULL, changed REAL NOT NULL, UNIQUE (owner, namespace, text)
 );
-CREATE VIRTUAL TABLE words USING fts5 (space, words, tokenize = "porter unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE memory_words USING fts5 (space, words, tokenize = "porter unicode61 remove_diacritics 2");
 CREATE TABLE delegations (
     handle TEXT PRIMARY KEY, owner TEXT NOT NULL, begun REAL NOT NULL, status TEXT NOT NULL, document BLOB NOT NULL
 ) WITHOUT ROWID;

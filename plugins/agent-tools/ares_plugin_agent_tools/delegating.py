@@ -48,13 +48,8 @@ PARAMETERS: dict[str, Any] = {
             "work side by side. As long as it takes if left out.",
         },
     },
-    **needing({"result": ["handle"], "stop": ["handle"]}),
+    **needing({"result": ["handle"], "stop": ["handle"], "run": ["task"]}, default="run"),
     "additionalProperties": False,
-}
-# "task" is needed where no other operation is named, so the innermost condition has its own form.
-PARAMETERS["else"]["else"] = {
-    "if": {"properties": {"operation": {"enum": ["run"]}}},
-    "then": {"required": ["task"]},
 }
 EXAMPLES = (
     {"task": "Read notes.txt and list the names in it.", "tools": ["file_tools"]},

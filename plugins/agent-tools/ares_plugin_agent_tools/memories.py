@@ -12,11 +12,14 @@ from ares_core import ToolError
 from ares_plugin_agent_tools.database import Database
 from ares_plugin_agent_tools.words import asked_words, expression, words_of
 
-ROW = "id, text, added, changed"
+LATEST = (
+    "SELECT id, text, added, changed FROM memories WHERE owner = ? AND namespace = ? "
+    "ORDER BY changed DESC, id DESC LIMIT ? OFFSET ?"
+)
 FOUND = (
-    "SELECT m.id, m.text, m.added, m.changed FROM words JOIN memories m ON m.id = words.rowid "
-    "WHERE words MATCH ? AND m.owner = ? AND m.namespace = ? ORDER BY bm25(words, 0, 1), m.changed DESC, m.id DESC "
-    "LIMIT ? OFFSET ?"
+    "SELECT m.id, m.text, m.added, m.changed FROM memory_words w JOIN memories m ON m.id = w.rowid "
+    "WHERE memory_words MATCH ? AND m.owner = ? AND m.namespace = ? "
+    "ORDER BY bm25(memory_words, 0, 1), m.changed DESC, m.id DESC LIMIT ? OFFSET ?"
 )
 
 
@@ -65,7 +68,7 @@ class Space:
             sql = "UPDATE memories SET text = ?, changed = ? WHERE id = ? AND owner = ? AND namespace = ?"
             if not connection.execute(sql, (text, time.time(), id, self._owner, self._namespace)).rowcount:
                 raise self._unknown(id)
-            connection.execute("DELETE FROM words WHERE rowid = ?", (id,))
+            connection.execute("DELETE FROM memory_words WHERE rowid = ?", (id,))
             self._index(connection, id, text)
 
         self._database.write(update)
@@ -77,7 +80,7 @@ class Space:
             sql = "DELETE FROM memories WHERE id = ? AND owner = ? AND namespace = ?"
             if not connection.execute(sql, (id, self._owner, self._namespace)).rowcount:
                 raise self._unknown(id)
-            connection.execute("DELETE FROM words WHERE rowid = ?", (id,))
+            connection.execute("DELETE FROM memory_words WHERE rowid = ?", (id,))
 
         self._database.write(delete)
 
@@ -93,8 +96,7 @@ class Space:
 
     def list(self, limit: int, offset: int) -> list[Memory]:
         """Give the latest, newest first."""
-        sql = f"SELECT {ROW} FROM memories WHERE owner = ? AND namespace = ? ORDER BY changed DESC, id DESC LIMIT ? OFFSET ?"
-        rows = self._database.read(sql, self._owner, self._namespace, limit, offset)
+        rows = self._database.read(LATEST, self._owner, self._namespace, limit, offset)
         return [Memory(*row) for row in rows]
 
     def count(self) -> int:
@@ -117,7 +119,7 @@ class Space:
 
     def _index(self, connection: sqlite3.Connection, id: int, text: str) -> None:
         values = (id, self._space, " ".join(words_of(text)))
-        connection.execute("INSERT INTO words (rowid, space, words) VALUES (?, ?, ?)", values)
+        connection.execute("INSERT INTO memory_words (rowid, space, words) VALUES (?, ?, ?)", values)
 
     def _unknown(self, id: int) -> ToolError:
         return ToolError(

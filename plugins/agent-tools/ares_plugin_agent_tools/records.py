@@ -95,16 +95,16 @@ class Records:
 
     def find(self, owner: str, handle: str) -> Record | None:
         """Give what was written down of one."""
-        rows = self._rows("owner = ? AND handle = ?", owner, handle)
+        rows = self._rows("SELECT document FROM delegations WHERE owner = ? AND handle = ?", owner, handle)
         return rows[0] if rows else None
 
     def newest(self, owner: str) -> list[Record]:
         """Give the newest, newest first."""
-        return self._rows("owner = ? ORDER BY begun DESC LIMIT 50", owner)
+        return self._rows("SELECT document FROM delegations WHERE owner = ? ORDER BY begun DESC LIMIT 50", owner)
 
-    def _rows(self, fitting: str, *values: str) -> list[Record]:
+    def _rows(self, sql: str, *values: str) -> list[Record]:
         try:
-            rows = self._database.read(f"SELECT document FROM delegations WHERE {fitting}", *values)
+            rows = self._database.read(sql, *values)
         except ToolError as error:
             self._log.warning("what earlier sub-agents did can't be read: %s", error)
             return []

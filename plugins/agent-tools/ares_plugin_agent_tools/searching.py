@@ -116,7 +116,7 @@ def search_tool(host: Host, settings: Settings) -> Tool:
 
     return Tool(
         "session_search",
-        "Look up what was done earlier in this session: calls with their arguments and results, by words or the latest.",
+        "Look up what was done earlier in this session: calls with arguments and results, by words or the latest.",
         PARAMETERS,
         execute,
         capabilities=("OwnPast",),

@@ -142,9 +142,7 @@ def said(result: Result) -> str:
     """Write the lines, and how to read further back."""
     data = result.data
     if not data["captured"]:
-        return (
-            "nothing was captured before this call; from now on it is (agent_tools.capture: true does so from the start)"
-        )
+        return "nothing was captured before this call; from now on it is (from the start: agent_tools.capture: true)"
     if not data["lines"]:
         return "there is no output" + (" so far back" if data["total"] else " yet")
     last = data["first"] + len(data["lines"]) - 1

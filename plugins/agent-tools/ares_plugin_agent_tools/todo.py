@@ -49,7 +49,7 @@ PARAMETERS: dict[str, Any] = {
     },
     "additionalProperties": False,
 }
-EXAMPLES = (
+EXAMPLES: tuple[dict[str, Any], ...] = (
     {"todos": [{"id": "1", "content": "Read the log", "status": "in_progress"}, {"id": "2", "content": "Mend it"}]},
     {},
 )

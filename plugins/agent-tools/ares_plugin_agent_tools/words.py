@@ -1,4 +1,4 @@
-"""Words to search by: those of alphabets as they stand, those of Chinese, Japanese and Korean in pairs of characters."""
+"""Words to search by: as they stand, and where they are written without spaces in pairs of characters."""
 
 from __future__ import annotations
 

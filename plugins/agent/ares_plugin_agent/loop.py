@@ -151,7 +151,7 @@ class Loop:
         wanted = {"off": (), "fallback": ("failed", "loop_detected"), "check": ("failed", "loop_detected", "final")}
         if self._executed and run.success or run.outcome not in wanted[self._settings.planner]:
             return run
-        result = await planned(self._door, self.talk.request)
+        result = await planned(self._door, self.talk.request, self.talk.session)
         if result is None:
             return run
         self.talk.calls += len(result.steps) or 1
