@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
-from heapq import nlargest
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from heapq import nlargest, nsmallest
+from itertools import islice
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from msgspec import Struct
@@ -17,8 +19,10 @@ from ares_core.tools import Tool
 NAME, DESCRIPTION, PARAMETER, HINT = 2.0, 1.5, 1.0, 0.4
 LONGEST_DESCRIPTION = 2000
 SATURATION, LENGTH = 1.2, 0.6
-MOST_COMMON, MOST_RELATED = 1000, 150
-"""A word of more tools than this tells none from another."""
+MOST_RELATED = 150
+"""A word of more tools than this says too little to stand for another."""
+MOST_WORK, KEPT, SAME = 1000, 48, 1e-9
+"""How many times a tool is looked at for a word. What the commoner words say counts only for the best so far."""
 RELATED_SHARE, RAREST_RELATED = 0.35, 3.0
 """How much a word counts that goes together with one of the request, and how rare it may be taken for."""
 _VERBS = frozenset(map(stem, VERBS))
@@ -46,58 +50,89 @@ class Profile(Struct, frozen=True):
 class Index:
     """The words of some tools, to find those that a request is about."""
 
-    def __init__(self, tools: Iterable[Tool]) -> None:
-        self._profiles = [_profile(tool) for tool in tools]
-        self._postings: dict[str, list[tuple[int, float]]] = {}
+    def __init__(self, tools: Iterable[Tool], also: Callable[[Tool], Iterable[str]] | None = None) -> None:
+        by_name = sorted(tools, key=attrgetter("name"))  # so that ties by number are ties by name
+        self._profiles = [_profile(tool, also(tool) if also else ()) for tool in by_name]
+        self._postings: dict[str, dict[int, float]] = {}
         sizes = [sum(profile.weights.values()) for profile in self._profiles]
         usual = sum(sizes) / (len(sizes) or 1) or 1.0
         for number, (profile, size) in enumerate(zip(self._profiles, sizes, strict=True)):
             most = SATURATION * (1 - LENGTH + LENGTH * size / usual)
             for word, weight in profile.weights.items():
-                self._postings.setdefault(word, []).append((number, weight * (SATURATION + 1) / (weight + most)))
+                self._postings.setdefault(word, {})[number] = weight * (SATURATION + 1) / (weight + most)
         for word, found in self._postings.items():
             rarity = self._rareness(len(found))
-            self._postings[word] = [(number, rarity * weight) for number, weight in found]
+            heavy_first = sorted(found.items(), key=_by_weight)
+            self._postings[word] = {number: rarity * weight for number, weight in heavy_first}
 
     def _rareness(self, having: int) -> float:
         return math.log(1 + (len(self._profiles) - having + 0.5) / (having + 0.5))
 
     def find(self, request: str, most: int = 5) -> list[Match]:
         """Give the tools that a request may be about, the likeliest first, ties by name."""
-        asked = [*stems(request), *meant(request)]
-        totals: dict[int, float] = {}
-        for word in dict.fromkeys(asked):
-            found = self._postings.get(word, ())
-            for number, weight in found if len(found) <= MOST_COMMON else ():
-                totals[number] = totals.get(number, 0.0) + weight
-            for number, weight in self._related(word, asked).items():
-                totals[number] = totals.get(number, 0.0) + weight
-        least = min(nlargest(most, totals.values()), default=0.0) - 1e-9
-        likely = [(number, total) for number, total in totals.items() if total >= least]
-        likely.sort(key=lambda item: (-round(item[1], 9), self._profiles[item[0]].tool.name))
-        ranked = likely[:most]
+        asked = dict.fromkeys([*stems(request), *meant(request)])
+        totals = self._totals(asked)
+        ranked = _best(totals, most)
         known = frozenset(asked)
-        profiles = [(self._profiles[number], total) for number, total in ranked]
+        profiles = [(self._profiles[number], totals[number]) for number in ranked]
         return [Match(one.tool, total, _coverage(one, known), one.topic | one.summary) for one, total in profiles]
 
-    def _related(self, word: str, asked: Collection[str]) -> dict[int, float]:
-        """How much the tools that don't speak of a word speak of one that goes together with it."""
+    def _totals(self, asked: Collection[str]) -> dict[int, float]:
+        """Add up what the words weigh for each tool, the rarest words first, with a bound on the work."""
+        weighed = [found for word in asked for found in self._weighed(word, asked)]
+        totals: dict[int, float] = {}
+        late: list[Mapping[int, float]] = []
+        left = MOST_WORK
+        for found in sorted(weighed, key=len):
+            if not totals:
+                totals = dict(found if len(found) <= left else islice(found.items(), left))
+            elif len(found) > left:
+                late.append(found)
+                continue
+            else:
+                for number, weight in found.items():
+                    totals[number] = totals.get(number, 0.0) + weight
+            left = max(left - len(found), 0)
+        return _narrowed(totals, late) if late else totals
+
+    def _weighed(self, word: str, asked: Collection[str]) -> Iterator[Mapping[int, float]]:
+        """Give which tools speak of a word and how much, and which of one that goes together with it instead."""
+        own = self._postings.get(word, {})
+        if own:
+            yield own
         best: dict[int, float] = {}
         for other in RELATED.get(word, ()):
             found = self._postings.get(other, ())
             if 0 < len(found) <= MOST_RELATED and other not in asked:
                 rarity = self._rareness(len(found))
                 share = RELATED_SHARE * min(rarity, RAREST_RELATED) / rarity
-                for number, weight in found:
-                    if share * weight > best.get(number, 0.0):
+                for number, weight in found.items():
+                    if share * weight > best.get(number, 0.0) and number not in own:
                         best[number] = share * weight
         if best:
-            for number, _ in self._postings.get(word, ()):
-                best.pop(number, None)
-        return best
+            yield best
 
 
-def _profile(tool: Tool) -> Profile:
+def _by_weight(one: tuple[int, float]) -> tuple[float, int]:
+    return -one[1], one[0]
+
+
+def _best(totals: Mapping[int, float], most: int) -> list[int]:
+    """Give the tools that weigh most, the first of those that weigh the same."""
+    least = min(nlargest(most, totals.values()), default=0.0) - SAME
+    near = [number for number, total in totals.items() if total >= least]
+    above = [number for number in near if totals[number] > least + 2 * SAME]
+    above.sort(key=lambda number: (-round(totals[number], 9), number))
+    return above[:most] + nsmallest(most - len(above), set(near).difference(above))
+
+
+def _narrowed(totals: Mapping[int, float], late: Iterable[Mapping[int, float]]) -> dict[int, float]:
+    """Keep the best, and add what the commoner words weigh for them."""
+    kept = nlargest(KEPT, totals.items(), key=itemgetter(1))
+    return {number: total + sum(found.get(number, 0.0) for found in late) for number, total in kept}
+
+
+def _profile(tool: Tool, also: Iterable[str]) -> Profile:
     weights: defaultdict[str, float] = defaultdict(float)
     name = stems(tool.name)
     description = tool.description[:LONGEST_DESCRIPTION]
@@ -105,6 +140,8 @@ def _profile(tool: Tool) -> Profile:
         weights[word] += NAME
     for word in stems(description):
         weights[word] += DESCRIPTION
+    for word in stems_of(also):
+        weights[word] += PARAMETER
     for parameter, schema in _parameters(tool.parameters):
         for word in stems(parameter):
             weights[word] += PARAMETER

@@ -52,7 +52,7 @@ class ToolIndex:
             aliases = [alias for name in sorted(names) if name in known for alias in known[name].aliases]
             return [*sorted(names), *aliases]
 
-        self._index = Index(tools)
+        self._index = Index(tools, also)
 
     def find(self, request: str, most: int = 5) -> list[Tool]:
         """Give the tools that a request in words is likeliest about, at most so many; none if no word is in common."""

@@ -19,7 +19,7 @@ READS = Effects(read_only=True, open_world=False)
 class Scripted:
     """An agent without a model: each of them behaves as the test said."""
 
-    behave: Behaviour
+    behaviours: list[Behaviour]
     made: list[Scripted]
 
     def __init__(
@@ -32,7 +32,7 @@ class Scripted:
         self.made.append(self)
 
     async def run(self, task: str) -> Any:
-        return await self.behave(task)
+        return await self.behaviours[-1](self, task)
 
 
 class World:
@@ -53,7 +53,7 @@ class World:
 
     def agents(self, behave: Behaviour) -> None:
         """Have all agents behave so."""
-        self.kind.behave = behave  # type: ignore[method-assign, assignment]
+        self.kind.behaviours.append(behave)
 
     def call(self, name: str, session: str | None = "s", **arguments: Any) -> Any:
         return self.ares.call_sync(name, arguments, session=session)
@@ -62,7 +62,7 @@ class World:
 @pytest.fixture
 def kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[Scripted]:
     """The kind of agent, in a distribution of its own."""
-    made = type("Made", (Scripted,), {"made": []})
+    made = type("Made", (Scripted,), {"made": [], "behaviours": []})
     module = types.ModuleType("scripted_agents")
     vars(module)["Agent"] = made
     monkeypatch.setitem(sys.modules, "scripted_agents", module)

@@ -57,7 +57,8 @@ def test_the_same_words_are_remembered_once(world: Any) -> None:
     first, second = add(world, "likes tea"), add(world, " likes tea\r\n")
     assert first == second
     result = world.call("memory", operation="list")
-    assert (result.data["total"], "says that already" in world.call("memory", operation="add", text="likes tea").text) == (1, True)  # fmt: skip
+    assert result.data["total"] == 1
+    assert "says that already" in world.call("memory", operation="add", text="likes tea").text
 
 
 def test_an_unknown_id_and_a_doubled_text_change_nothing(world: Any) -> None:
@@ -102,7 +103,7 @@ def test_hostile_text_is_words_in_adding_and_searching(world: Any, text: str) ->
     add(world, "something else")
     world.call("memory", operation="add", text=text)
     result = world.call("memory", operation="search", query=text[:500])
-    assert result.success
+    assert result.success or result.error.code == "invalid_arguments"
     assert "something else" not in result.text
     assert found(world, "something else") == ["something else"]
 
@@ -120,12 +121,16 @@ def test_characters_that_hide_or_reorder_are_not_kept(world: Any) -> None:
     assert "nothing to read" in world.call("memory", operation="add", text="\u202e\u200b").text
 
 
+ANY = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80)
+
+
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=st.text(min_size=1, max_size=80), query=st.text(min_size=1, max_size=80))
+@given(text=ANY, query=ANY)
 def test_any_text_can_be_added_and_searched_for(world: Any, text: str, query: str) -> None:
     world.ares.call_sync("memory", {"operation": "add", "text": text})
     for words in (text, query):
-        assert world.ares.call_sync("memory", {"operation": "search", "query": words}).success
+        result = world.ares.call_sync("memory", {"operation": "search", "query": words})
+        assert result.success, result.text
 
 
 def test_pages_come_one_after_the_other(world: Any) -> None:

@@ -94,8 +94,8 @@ class Finder:
 
 
 async def _misled(arguments: Mapping[str, Any], context: ToolContext) -> None:
-    """Answer what is left: a call of ``tool_call`` inside ``tool_call``, again and again."""
-    raise ToolError("tool_call was put into itself", hint="name the tool that is meant, or call it directly", blame="input")
+    """Answer what is left: no name, or ``tool_call`` inside ``tool_call``, again and again."""
+    raise ToolError("tool_call takes the name of another tool, and its arguments in an object", blame="input")
 
 
 def weight(tool: Tool) -> int:

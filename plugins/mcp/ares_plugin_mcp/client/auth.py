@@ -129,4 +129,6 @@ async def auth_of(server: Server, ask: Open, stack: contextlib.AsyncExitStack) -
         "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
         "token_endpoint_auth_method": "none",
     })  # fmt: skip
-    return OAuthClientProvider(server.url, metadata, storage, browser.open, browser.wait)
+    return OAuthClientProvider(
+        server.url, metadata, storage, browser.open, browser.wait, oauth.client_metadata_url or None
+    )

@@ -22,12 +22,16 @@ _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 
 
 class OAuth(Struct, frozen=True):
-    """How to get a token: with a secret of the client's own, or, without one, by asking a person."""
+    """How to get a token: with a secret of the client's own, or, without one, by asking a person.
+
+    ``client_metadata_url`` is where a client describes itself, for servers that take that for a registration.
+    """
 
     client_id: str = ""
     client_secret: str = ""
     scope: str = ""
     issuer: str = ""
+    client_metadata_url: str = ""
 
 
 class Server(Struct, frozen=True):
