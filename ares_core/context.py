@@ -5,16 +5,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
 
 from ares_core.budget import Budget
 from ares_core.calls import Result, ToolCall
 from ares_core.protocols import FileAccess, Network
-
-if TYPE_CHECKING:
-    from ares_core.tools import Tool
 
 
 class ResultPage(Struct, frozen=True):
@@ -43,7 +40,7 @@ class Services(Protocol):
     @property
     def network(self) -> Network: ...
     @property
-    def tools(self) -> Mapping[str, Tool]: ...
+    def tools(self) -> Mapping[str, Any]: ...
     @property
     def log(self) -> logging.Logger: ...
     @property
@@ -96,8 +93,8 @@ class ToolContext:
         return self._services.secrets
 
     @property
-    def tools(self) -> Mapping[str, Tool]:
-        """The tools that the caller can reach, by the names it knows them by; the same mapping until one comes or goes."""
+    def tools(self) -> Mapping[str, Any]:
+        """Every ``Tool`` that the caller can reach, by the name it has there; one mapping until tools come or go."""
         return self._services.tools
 
     @property

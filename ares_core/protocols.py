@@ -14,8 +14,6 @@ from ares_core.events import Event
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from ares_core.tools import Tool
-
     from ares_core.budget import Budget
 
 LayerKind = Literal["llm_request", "llm_execution", "tool_request", "tool_execution"]
@@ -217,9 +215,11 @@ class ToolFinder(Protocol):
     the finder leaves others out, and there they can be called.
     """
 
-    tools: Sequence[Tool]
+    @property
+    def tools(self) -> Sequence[Any]:
+        """Its own tools."""
 
-    def shown(self, tools: Mapping[str, Tool], context: int | None) -> Collection[str] | None:
+    def shown(self, tools: Mapping[str, Any], context: int | None) -> Collection[str] | None:
         """Name those that definitions still show; ``None``: all, and the finder is not needed.
 
         ``context`` is how many tokens the model can read, if its profile says so.

@@ -203,6 +203,7 @@ def test_a_file_given_by_name_and_the_users_file_count_fully(project: Path) -> N
         ({"mcp": {"servers": {"a": {"command": "sh"}}}}, ["mcp.servers"]),
         ({"tools": {"file_sandbox_dir": "/"}}, ["tools.file_sandbox_dir"]),
         ({"code_runner": {"enabled": True}}, ["code_runner.enabled"]),
+        ({"agent_tools": {"path": "memory.db", "memories": 5}}, ["agent_tools.path"]),
         ({"agent": {"models": {"x": {"base_url": "http://evil"}}}}, ["agent.models.x.base_url"]),
         ({"web_search": {"endpoint": "http://evil", "results": 3}}, ["web_search.endpoint"]),
         ({"limits": {"timeout": 5}, "tools": {"prefer": {"a": "b"}}}, []),

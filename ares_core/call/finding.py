@@ -71,7 +71,9 @@ class Finding:
             found[0], found[1], call.id, call.key, call.timeout, call.turn, through=through, edits=before + edits
         )
 
-    def published(self, tools: Mapping[str, Tool], view: View, context: int | None, choice: str | None) -> dict[str, Tool]:
+    def published(
+        self, tools: Mapping[str, Tool], view: View, context: int | None, choice: str | None
+    ) -> dict[str, Tool]:
         """Give what definitions show: these tools, or a few of them and the finder's own."""
         shown = self.finder.shown(tools, context)
         if shown is None:
@@ -85,7 +87,7 @@ class Finding:
         return {name: entry.tool for name, entry in self._table.beside.items()}
 
     def entry(self, name: object, view: View) -> Entry | None:
-        """One of the finder's own tools, where it can be reached: everywhere, and in parts that are too large to show."""
+        """One of the finder's own tools, if it can be reached: from all tools, and from parts too large to be shown."""
         own = self._own(name, view)
         if own is None or not self._is_reachable(view):
             return None

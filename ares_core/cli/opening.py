@@ -22,13 +22,14 @@ KINDS = ("evidence", "events", "ledger", "approvals")
 
 
 @contextmanager
-def opened(*, warns: bool = True) -> Iterator[Ares]:
+def opened(*, warns: bool = True, approved_by: Approver | None = None) -> Iterator[Ares]:
     """Give an ``Ares`` with every installed plugin loaded, and close it afterwards.
 
-    ``warns=False`` is for commands that show by themselves what a warning would say.
+    ``warns=False`` is for commands that show by themselves what a warning would say. ``approved_by`` approves in place
+    of the person at the terminal.
     """
     options = current()
-    with _log(options, warns and not options.quiet), _ready(with_stores(loaded()), options) as ares:
+    with _log(options, warns and not options.quiet), _ready(with_stores(loaded()), options, approved_by) as ares:
         yield ares
 
 
@@ -47,8 +48,9 @@ def with_stores(configured: Loaded) -> Loaded:
     return replace(configured, settings=replace(configured.settings, stores=replace(stores, **chosen)))
 
 
-def _ready(configured: Loaded, options: Options) -> Ares:
-    ares = Ares(config=configured, approver=approver(options))
+def _ready(configured: Loaded, options: Options, approved_by: Approver | None) -> Ares:
+    approves = approved_by or approver(options)
+    ares = Ares(config=configured, approver=approves)
     try:
         ares.ready()
     except ConfigError:
@@ -57,7 +59,7 @@ def _ready(configured: Loaded, options: Options) -> Ares:
         if plain.settings == configured.settings:
             raise
         # The keeper was not chosen by anybody, so that it is broken must not end the command.
-        ares = Ares(config=plain, approver=approver(options))
+        ares = Ares(config=plain, approver=approves)
         ares.ready()
     broken = ares.runner.broken
     if broken is not None and f"stores.{broken[0]}" not in configured.sources:

@@ -16,6 +16,8 @@ from ares_core.config.places import state_dir
 from ares_core.errors import ConfigError
 
 WIDENING = (
+    "agent_tools.all_sessions",
+    "agent_tools.path",
     "mcp.servers",
     "mcp.file",
     "tools.file_sandbox_dir",

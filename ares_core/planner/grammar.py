@@ -67,6 +67,8 @@ class Grammar:
         for source in (SIGNS, *sets):
             for rule in source.rules:
                 self._add(rule, source.name)
+        reading = {rule.reads for each in (SIGNS, *sets) for rule in each.rules}
+        self._worded = reading - self.pointable - self.extractors.keys() - KINDS
         self._waiting = Waiting((self._compiler.outline(phrase) for _, phrase in self._phrases), self._compile)
         words = [each.words for each in (SIGNS, *sets)]
         self.ignored = frozenset(word for each in words for word in each.ignored)
@@ -101,9 +103,10 @@ class Grammar:
         phrases = (*small, *(phrase for _, phrase in self._phrases))
         return frozenset(word for phrase in phrases for word in _WORD.findall(phrase))
 
-    def wake_all(self) -> bool:
-        """Compile all phrases; whether any was left."""
-        return self._waiting.wake_all()
+    @property
+    def worded(self) -> dict[str, Node]:
+        """What kinds of slots are worded like that are read in words alone, and never left out."""
+        return {kind: node for kind, node in self.reads.items() if kind in self._worded}
 
     def _compile(self, number: int) -> None:
         """Sort a phrase under what it begins with: words, or a slot."""

@@ -46,11 +46,20 @@ def stem(word: str) -> str:
 
     >>> stem("calculations") == stem("calculate") == stem("calculating")
     True
+    >>> stem("cancelled") == stem("cancel"), stem("stopping") == stem("stop"), stem("adding") == stem("add")
+    (True, True, True)
     """
     for ending, instead in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             shorter = word[: -len(ending)] + instead
-            return stem(shorter) if ending in ("s", "es") and len(shorter) > 4 else shorter.removesuffix("e")
+            return stem(shorter) if ending in ("s", "es") and len(shorter) > 4 else _single(shorter.removesuffix("e"))
+    return _single(word)
+
+
+def _single(word: str) -> str:
+    """Leave out the second of two consonants at the end, which an ending may have brought."""
+    if len(word) > 3 and word[-1] == word[-2] and (word[-1] in "bdfgmnprt" or word[-1] == "l" and len(word) > 5):
+        return word[:-1]
     return word
 
 

@@ -8,6 +8,7 @@ from ares_core.planner.expressions import CONSTANTS, FUNCTIONS, LOOSE, SIGN
 from ares_core.planner.grammar import TEXTUAL, Grammar
 from ares_core.planner.operands import SIGN_WORDS, OperandReader, signed
 from ares_core.planner.phrases import Entry, Node
+from ares_core.planner.reach import Reach
 from ares_core.planner.readings import Reading, Slots, built
 from ares_core.planner.slots import SlotReader
 from ares_core.planner.text import Text
@@ -54,14 +55,18 @@ class Parser:
         forgiving: bool = False,
         budget: Budget | None = None,
         earlier: Sequence[Reading] = (),
+        reach: Reach | None = None,
     ) -> None:
         self.grammar, self.text, self.tokens = grammar, text, text.tokens
         self.stop = len(text.tokens)
         self.previous, self.forgiving, self.earlier = previous, forgiving, earlier
         self.present = frozenset(token.text for token in text.tokens)
         self.token_ends = {token.end: index for index, token in enumerate(text.tokens, 1)}
+        self._end = text.tokens[-1].end if text.tokens else 0
         self.furthest = 0
         self.budget = budget or Budget()
+        self._reach = reach or Reach(text.tokens, grammar)
+        self._latest = self._reach.latest
         self._depth = 0
         self._values: dict[tuple[int, int, bool], list[Reading]] = {}
         self._wishes: dict[int, list[Reading]] = {}
@@ -122,9 +127,9 @@ class Parser:
                 yield entry, at, slots, words
         for there in self._here(at) if node.words else ():
             following = node.after_word(self.tokens[there].text)
-            if following is not None and self._stands(there):
+            if following is not None and self._stands(there) and self._is_reachable(following, there + 1):
                 yield from self.walk(following, there + 1, slots, words + 1)
-        for name, kind, tight, following in self._possible(node):
+        for name, kind, tight, following in self._possible(node, at) if node.slots else ():
             for reading in self.slots.read(kind, at, tight, following):
                 yield from self.walk(following, reading.end, (*slots, (name, reading)), words)
 
@@ -135,17 +140,21 @@ class Parser:
         there = self.skip(at) if self.tokens[at].text in self.grammar.ignored else at
         return (at,) if there == at else (at, there) if there < self.stop else (at,)
 
-    def _possible(self, node: Node) -> list[tuple[str, str, int, Node]]:
-        """The slots that may follow and whose phrases can go on with words of this request."""
+    def _is_reachable(self, node: Node, at: int) -> bool:
+        """Whether what follows a node may begin at a token."""
+        return self._latest(node) >= (self.tokens[at].start if at < self.stop else self._end)
+
+    def _possible(self, node: Node, at: int) -> list[tuple[str, str, int, Node]]:
+        """The slots that may follow at a token and whose phrases can go on with words that come after it."""
         found = self._open.get(node)
         if found is None:
             afterwards = ((slot, node.after_slot(slot)) for slot in node.slots)
             found = self._open[node] = [
                 (*slot, following)
                 for slot, following in afterwards
-                if following.entries or following.slots or not self.present.isdisjoint(following.words)
+                if self._reach.filled(slot[1], self._latest(following)) >= 0
             ]
-        return found
+        return [one for one in found if self._is_reachable(one[3], at)] if found else found
 
     def _stands(self, at: int) -> bool:
         """Whether a sign may be the operator that it looks like: 17 % 5 and 17%5, but not 17% 5; 5! but not 5 !."""
@@ -171,13 +180,14 @@ class Parser:
             found[reading.end] = reading
             todo += self._extended(reading, "value", tight)
         self._depth -= 1
+        self.furthest = max([self.furthest, *found])
         self._values[key] = sorted(found.values(), key=lambda reading: -reading.end)
         return self._values[key]
 
     def _extended(self, left: Reading, kind: str, tight: int) -> Iterator[Reading]:
         """Give the calculations that go on from a first value; after an open one only those that take all of it."""
         node = self.grammar.after.get(kind)
-        for name, _, level, following in self._possible(node) if node else ():
+        for name, _, level, following in self._possible(node, left.end) if node else ():
             if kind != "value" or (level >= tight and not (left.open and level > LOOSE)):
                 found = self.walk(following, left.end, ((name, left),))
                 yield from (reading for reading in self._built(found, left.start) if not _splits_sign(left, reading))
@@ -200,7 +210,7 @@ class Parser:
         yield from self.slots.previous_value(at)
         if lists:
             for kind, node in self.grammar.after.items():
-                if kind != "value" and self._possible(node):
+                if kind != "value" and self._possible(node, at):
                     for left in self.slots.read(kind, at, LOOSE, None):
                         yield from self._extended(left, kind, LOOSE)
 
@@ -216,7 +226,7 @@ class Parser:
                 reading = todo.pop(0)
                 found.append(reading)
                 for node in filter(None, map(self.grammar.wishes_after.get, TEXTUAL)):
-                    for name, _, _, following in self._possible(node):
+                    for name, _, _, following in self._possible(node, reading.end):
                         todo += self._built(self.walk(following, reading.end, ((name, reading),)), at)
             self._depth -= 1
             self._wishes[at] = found
@@ -225,9 +235,10 @@ class Parser:
     def _first_wishes(self, at: int) -> Iterator[Reading]:
         yield from self._built(self.walk(self.grammar.wishes, at), at)
         for kind, node in self.grammar.wishes_after.items():
-            if kind not in WIDE and self._possible(node) and not self.slots.read(kind, at, LOOSE, None):
+            possible = self._possible(node, at)
+            if possible and kind not in WIDE and not self.slots.read(kind, at, LOOSE, None):
                 continue
-            for name, _, tight, following in self._possible(node):
+            for name, _, tight, following in possible:
                 for left in self.slots.read(kind, at, tight, following):
                     yield from self._built(self.walk(following, left.end, ((name, left),)), at)
 

@@ -12,6 +12,7 @@ from ares_core.planner.grammar import Grammar
 from ares_core.planner.numbers import readings_at
 from ares_core.planner.parser import PUNCTUATION, Budget, Parser, TooComplex
 from ares_core.planner.phrases import Node
+from ares_core.planner.reach import Reach
 from ares_core.planner.readings import Reading
 from ares_core.planner.sentences import joined, part, sentences_of, shortened
 from ares_core.planner.spelling import slips
@@ -47,8 +48,6 @@ def understand(request: str, grammar: Grammar) -> Understanding:
         return Understanding(trouble="too_long")
     grammar.wake(text)
     found = _understood(text, grammar)
-    if found.trouble and grammar.wake_all():
-        found = _understood(text, grammar)
     return _respelled(text, grammar) or found if found.trouble == "not_understood" else found
 
 
@@ -60,12 +59,14 @@ def _respelled(text: Text, grammar: Grammar) -> Understanding | None:
         respelled.append((token.text, meant))
     if not respelled:
         return None
-    found = _understood(Text(text.original, plain, tuple(tokens(plain, grammar.lexicon))), grammar)
+    text = Text(text.original, plain, tuple(tokens(plain, grammar.lexicon)))
+    grammar.wake(text)
+    found = _understood(text, grammar)
     return None if found.trouble else replace(found, respelled=tuple(respelled))
 
 
 def _understood(text: Text, grammar: Grammar) -> Understanding:
-    reader = _Reader(grammar)
+    reader = _Reader(grammar, Reach(text.tokens, grammar))
     sentences = list(sentences_of(text))
     while sentences:
         try:
@@ -100,8 +101,8 @@ Way = Callable[[Text, list[Wanted], bool], list[Wanted] | None]
 class _Reader:
     """Collects what the sentences of one request ask for."""
 
-    def __init__(self, grammar: Grammar) -> None:
-        self._grammar = grammar
+    def __init__(self, grammar: Grammar, reach: Reach) -> None:
+        self._grammar, self._reach = grammar, reach
         self._known: dict[Any, Reading | None] = {}
         self._budget = Budget()
         self._furthest: tuple[int, Token | None] = (-1, None)
@@ -269,7 +270,7 @@ class _Reader:
     def _parsed(
         self, text: Text, previous: Reading | None, earlier: tuple[Reading, ...], forgiving: bool
     ) -> Reading | None:
-        parser = Parser(self._grammar, text, previous, forgiving, self._budget, earlier)
+        parser = Parser(self._grammar, text, previous, forgiving, self._budget, earlier, self._reach)
         found = [reading for reading in parser.clauses() if reading.kind == "wish" or self._may_stand(reading)]
         if parser.furthest > self._furthest[0] and not forgiving:
             at_end = parser.furthest >= len(text.tokens)

@@ -35,13 +35,6 @@ class Waiting:
                 for word in here:
                     del self._by_word[word]
 
-    def wake_all(self) -> bool:
-        """Compile what is left; whether there was anything."""
-        with self._lock:
-            was_asleep = bool(self._asleep)
-            self._wake(set(self._asleep))
-        return was_asleep
-
     def _wake(self, numbers: set[int]) -> None:
         for number in sorted(numbers & self._asleep):
             self._compile(number)

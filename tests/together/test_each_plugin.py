@@ -164,8 +164,24 @@ def reads_on(ares: Ares) -> bool:
     return "there is no result 'r0'" in ares.call_sync("read_result", {"handle": "r0"}).text
 
 
+def serves_agents(ares: Ares) -> bool:
+    ares.call_sync("memory", {"operation": "add", "text": "Prefers tea."})
+    kept = ares.call_sync("memory", {"operation": "search", "query": "tea"})
+    ares.call_sync("todo", {"todos": [{"id": "1", "content": "boil water"}]}, session="s")
+    earlier = ares.call_sync("session_search", {"query": "water"}, session="s")
+    without_a_model = ares.call_sync("delegate_task", {"task": "Make tea."})
+    return "tea" in kept.text and "boil water" in earlier.text and "agent_tools.model" in without_a_model.text
+
+
+def finds_tools(ares: Ares) -> bool:
+    found = ares.call_sync("tool_search", {"query": "对文本计算哈希摘要"}).data["tools"]
+    call = {"name": "hash_tool", "arguments": {"operation": "md5", "input": "hello"}}
+    return found[0]["name"] == "hash_tool" and ares.call_sync("tool_call", call).text.startswith("5d41402abc4b2a76")
+
+
 MAIN_JOB: dict[str, Callable[[Ares], bool]] = {
     "agent": asks_a_model,
+    "agent-tools": serves_agents,
     "calculator": calculates,
     "code-runner": runs_no_code_unasked,
     "data": turns_tables,
@@ -189,6 +205,7 @@ MAIN_JOB: dict[str, Callable[[Ares], bool]] = {
     "rules-zh": understands_chinese,
     "store-sqlite": remembers,
     "strings": changes_text,
+    "tool-search": finds_tools,
     "web-search": asks_for_a_search_engine,
     "wires": speaks_to_providers,
 }

@@ -16,15 +16,16 @@ ROOT = Path(__file__).parents[2]
 PLUGINS = sorted(path.parent.name for path in ROOT.glob("plugins/*/pyproject.toml"))
 REFUSED = {"unknown_tool", "invalid_arguments", "malformed_arguments", "internal_error", "missing_input", "timeout"}
 TOOLS = (
-    "calculator", "code_runner", "data_transform", "data_validation", "datetime", "embedding", "file_tools",
-    "hash_tool", "http_request", "id_generator", "json_tools", "log_analyzer", "pdf_tool", "read_result", "regex",
-    "string_utils", "web_scraper", "web_search",
+    "calculator", "code_runner", "data_transform", "data_validation", "datetime", "delegate_task", "embedding",
+    "file_tools", "hash_tool", "http_request", "id_generator", "json_tools", "log_analyzer", "memory", "pdf_tool",
+    "read_result", "read_terminal", "regex", "session_search", "string_utils", "todo", "web_scraper", "web_search",
 )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def everything() -> Iterator[Ares]:
-    with Ares(plugins=PLUGINS) as ares:
+def everything(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ares]:
+    with pytest.MonkeyPatch.context() as patch, Ares(plugins=PLUGINS) as ares:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield ares
 
 

@@ -35,8 +35,10 @@ REFUSALS = {"invalid_arguments", "malformed_arguments", "missing_input"}
 def everything(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ares, Path]]:
     folder = tmp_path_factory.mktemp("work")
     (folder / "note.txt").write_text("hello")
-    with Ares(plugins=PLUGINS, config={"tools": {"file_sandbox_dir": str(folder)}}) as ares:
-        yield ares, folder
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        with Ares(plugins=PLUGINS, config={"tools": {"file_sandbox_dir": str(folder)}}) as ares:
+            yield ares, folder
 
 
 def tools() -> dict[str, Tool]:

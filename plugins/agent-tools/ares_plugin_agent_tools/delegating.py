@@ -86,7 +86,7 @@ def delegate_tool(host: Host, settings: Settings, database: Database) -> Tool:
             return await _run(children(), settings, arguments, context)
         if operation == "list":
             records = await asyncio.to_thread(children().list, context)
-            return {"sub_agents": [_row(record) for record in records]}
+            return {"sub_agents": [_line(record) for record in records]}
         found = await asyncio.to_thread(children().find, arguments["handle"], context)
         return await (_stop if operation == "stop" else _look)(found, arguments, context)
 
@@ -158,8 +158,13 @@ def answered(record: Record, *, is_asked: bool) -> Any:
 def _row(record: Record) -> dict[str, Any]:
     from msgspec import to_builtins
 
-    row: dict[str, Any] = {"status": record.status, **to_builtins(record)}
+    row: dict[str, Any] = to_builtins(record)
     return {key: value for key, value in row.items() if key != "until"}
+
+
+def _line(record: Record) -> dict[str, Any]:
+    return {"handle": record.handle, "status": record.status, "task": cut(record.task, 200), "begun": record.begun,
+            "ended": record.ended}  # fmt: skip
 
 
 def said(result: Result) -> str | None:
@@ -170,5 +175,5 @@ def said(result: Result) -> str | None:
         return "\n".join(rows) or "this session has had no sub-agents"
     if data["status"] == "running":
         return f"sub-agent {data['handle']} is at work; ask for its result with this handle"
-    spent = f"sub-agent {data['handle']} {data['status']}, {data.get('turns', 0)} turns, {data.get('calls', 0)} calls"
-    return f"{data.get('text', '')}\n[{spent}]"
+    spent = f"sub-agent {data['handle']} {data['status']}, {data['turns']} turns, {data['calls']} calls"
+    return f"{data['text']}\n[{spent}]"

@@ -20,7 +20,7 @@ KEPT_SECONDS = 7 * 86_400
 SLACK_SECONDS = 60.0
 
 
-class Record(Struct, frozen=True, omit_defaults=True):
+class Record(Struct, frozen=True):
     """How a sub-agent's work stands. ``until`` is when it ends at the latest; times are seconds since the epoch."""
 
     handle: str

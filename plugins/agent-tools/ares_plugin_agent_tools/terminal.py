@@ -5,17 +5,17 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from typing import Any
 
 from ares_core import Effects, Event, Host, Result, Tool, ToolContext, ToolError
-from ares_plugin_agent_tools.cleaning import lines_of
+from ares_plugin_agent_tools.cleaning import cut, lines_of
 from ares_plugin_agent_tools.settings import Settings
 
 MOST_LINES = 1_000
 MOST_SESSIONS = 1_000
 MOST_EVENTS = 2_000
 LINES_OF_ONE = 200
+LONGEST_OF_ONE = 64_000
 KINDS = ("progress", "finished", "failed", "denied", "unknown")
 OWN = frozenset({"read_terminal", "session_search"})
 PARAMETERS: dict[str, Any] = {
@@ -77,7 +77,7 @@ def shown(event: Event) -> Iterator[str]:
     if event.kind not in KINDS or not isinstance(said, str) or not said:
         return
     who = f"{event.tool}: " if event.tool else ""
-    for line in islice(lines_of(said), LINES_OF_ONE):
+    for line in lines_of(cut(said, LONGEST_OF_ONE))[-LINES_OF_ONE:]:
         yield f"{who}{line}"
 
 

@@ -20,6 +20,7 @@ COMMANDS = {
     "remove": "client.editing:remove",
     "trust": "client.commands:trust",
     "check": "client.checking:check",
+    "serve": "server.commands:serve",
 }
 """The commands, and where each is; only the one that is called is imported."""
 

@@ -50,7 +50,9 @@ def _kind(schema: Any) -> str:
     values = schema.get("enum")
     if isinstance(values, list):
         more = ["…"] if len(values) > MOST_VALUES else []
-        return " | ".join([json.dumps(value, ensure_ascii=False) for value in values[:MOST_VALUES]] + more)[:LONGEST_KIND]
+        return " | ".join([json.dumps(value, ensure_ascii=False) for value in values[:MOST_VALUES]] + more)[
+            :LONGEST_KIND
+        ]
     kind = schema.get("type", "any")
     if kind == "array":
         return f"[{_kind(schema.get('items'))}]"[:LONGEST_KIND]

@@ -56,7 +56,9 @@ def make(ares_home: Any) -> Iterator[Callable[..., Ares]]:
     """Make an Ares with so many tools that are much alike, and with this section ``tool_search``."""
     with ExitStack() as open_ones:
 
-        def one(count: int = 0, models: Any = None, plugins: Sequence[Any] = (), approver: Any = None, **section: Any) -> Ares:
+        def one(
+            count: int = 0, models: Any = None, plugins: Sequence[Any] = (), approver: Any = None, **section: Any
+        ) -> Ares:
             config = {"tool_search": section, "models": models or {}, "limits": {"rates": {"probe": "1/hour"}}}
             ares = Ares(["tool-search", Plain(), *plugins], config, approver)
             open_ones.enter_context(ares)

@@ -90,7 +90,11 @@ def test_words_are_found_in_every_form(make: Make) -> None:
 
 def test_chinese_is_found_by_its_characters(make: Make) -> None:
     ares = make(0)
-    for name, words in (("mail.send", "发送消息给联系人"), ("weather", "查询城市的天气预报"), ("money", "兑换货币，查汇率")):
+    for name, words in (
+        ("mail.send", "发送消息给联系人"),
+        ("weather", "查询城市的天气预报"),
+        ("money", "兑换货币，查汇率"),
+    ):
         ares.register(Tool(name, words, {}, print))
     assert found(ares, "给小王发送一条消息")[0] == "mail.send"
     assert found(ares, "明天北京天气怎么样")[0] == "weather"
@@ -129,7 +133,7 @@ def test_nothing_in_common_is_said_so(make: Make) -> None:
 def test_one_tool_is_described_with_its_whole_schema(make: Make) -> None:
     ares = make(3)
     result = ares.call_sync("tool_describe", {"name": "get_weather_0"})
-    assert result.data["parameters"] == dict(ares.registry.get("get_weather_0").parameters)
+    assert result.data["parameters"] == dict(ares.tools()["get_weather_0"].parameters)
     assert result.data["read_only"] is True
     assert '"region": {"type": "string"}' in result.text
 

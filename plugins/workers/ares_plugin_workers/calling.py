@@ -28,7 +28,7 @@ from ares_plugin_workers.messages import (
 if TYPE_CHECKING:
     from ares_plugin_workers.desk import Desk
 
-OFFER_SECONDS = 2.0
+OFFER_SECONDS = 1.0
 """So long an offer waits for somebody to take it before it is made again."""
 MOST_OFFERS = 3
 QUIET = 0.8

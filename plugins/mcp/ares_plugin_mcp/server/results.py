@@ -83,6 +83,6 @@ def notes(result: Result) -> dict[str, Any]:
     if result.error is not None:
         issues = [{"pointer": issue.pointer, "keyword": issue.keyword} for issue in result.error.issues[:100]]
         found["ares/error"] = {"code": result.error.code, "retriable": result.error.retriable, "issues": issues}
-    if result.edits:
-        found["ares/repaired"] = [{"pointer": edit.pointer, "rule": edit.rule} for edit in result.edits[:100]]
+    if repairs := [edit for edit in result.edits if edit.rule != "default"]:
+        found["ares/repaired"] = [{"pointer": edit.pointer, "rule": edit.rule} for edit in repairs[:100]]
     return found

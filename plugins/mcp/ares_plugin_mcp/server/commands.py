@@ -1,0 +1,119 @@
+"""``ares mcp serve``: show the tools to MCP clients."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ares_core import Ares, Scoped, cli
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+TOKEN = "ARES_MCP_TOKEN"
+SHORTEST = 16
+
+
+@cli.command("serve")
+@click.option("--http", "port", type=click.IntRange(0, 65_535), metavar="PORT", help="Serve over HTTP; 0: any free port.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--tools", "names", multiple=True, metavar="NAME,…", help="Only these tools; patterns such as 'mcp.*' too.")
+@click.option("--toolset", metavar="NAME", help="Only the tools of this toolset.")
+@click.option("--no-ask", is_flag=True, help="Without the tool 'ask', which finds tools for a request in words.")
+@click.option("--origin", "origins", multiple=True, metavar="URL", help="Let web pages of this origin use the server.")
+@click.option("--no-token", is_flag=True, help="Ask for no token; on loopback only.")
+def serve(
+    port: int | None, host: str, names: tuple[str, ...], toolset: str | None, no_ask: bool, origins: tuple[str, ...],
+    no_token: bool,
+) -> None:  # fmt: skip
+    """Show the tools to MCP clients, over stdin and stdout or over HTTP.
+
+    \b
+    ares mcp serve                                 # in a client's configuration: command "ares", args ["mcp", "serve"]
+    ares mcp serve --http 8000 --tools calculator,datetime
+
+    Over HTTP clients need a bearer token: that of the variable ARES_MCP_TOKEN, or one that is made and shown at start.
+    """
+    wanted = [name for part in names for name in part.split(",") if name]
+    if port is None:
+        _over_stdio(wanted, toolset, asks=not no_ask)
+    else:
+        token = _token(host, no_token)
+        _over_http(port, host, token, origins, wanted, toolset, asks=not no_ask)
+
+
+def _over_stdio(names: list[str], toolset: str | None, *, asks: bool) -> None:
+    from ares_plugin_mcp.server.stdio import claimed, serve_stdio
+
+    with claimed() as (source, sink), _opened() as ares:
+        server = _server(ares, names, toolset, asks)
+        _run(serve_stdio(server, source, sink))
+
+
+def _over_http(
+    port: int, host: str, token: str | None, origins: tuple[str, ...], names: list[str], toolset: str | None, *,
+    asks: bool,
+) -> None:  # fmt: skip
+    from ares_plugin_mcp.server import http
+
+    with _opened() as ares:
+        server = _server(ares, names, toolset, asks)
+        try:
+            opened = http.listen(host, port)
+        except OSError as error:
+            raise click.UsageError(f"Port {port} of {host} can't be opened: {error.strerror or error}.") from None
+        with opened:
+            click.echo(f"MCP server at {http.address(host, opened)}", err=True)
+            _run(http.serve_http(http.app(server, host, token, origins), opened))
+
+
+def _opened() -> Any:
+    from ares_plugin_mcp.server.asking import client_approver
+
+    ways: dict[str, Any] = {"ask": client_approver(), "always": lambda approval: True, "never": None}
+    return cli.opened(approved_by=ways[cli.current().approve])
+
+
+def _server(ares: Ares, names: list[str], toolset: str | None, asks: bool) -> Server[dict[str, Any]]:
+    from ares_plugin_mcp.server.making import make_server
+
+    session = cli.current().session
+    door: Ares | Scoped = ares.bind(names or None, toolset, session) if names or toolset or session else ares
+    return make_server(door, asks=asks)
+
+
+def _token(host: str, no_token: bool) -> str | None:
+    """Give the token that clients need; one that is made is shown, as nobody could know it otherwise."""
+    from ares_plugin_mcp.server.http import is_local
+
+    if no_token:
+        if not is_local(f"//[{host}]" if ":" in host else f"//{host}"):
+            raise click.UsageError(f"--no-token is for loopback only; {host} can be reached from other machines.")
+        return None
+    given = os.environ.pop(TOKEN, "")  # programs that tools start have no business with it
+    if given:
+        if len(given) < SHORTEST:
+            raise click.UsageError(f"{TOKEN} has {len(given)} characters; at least {SHORTEST} are needed.")
+        return given
+    made = secrets.token_urlsafe(32)
+    click.echo(f"Bearer token: {made}", err=True)
+    return made
+
+
+def _run(work: Any) -> None:
+    """Serve until it is over, or until the process is told to end."""
+
+    async def served() -> None:
+        task = asyncio.current_task()
+        with suppress(NotImplementedError):  # not on Windows
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lambda: task and task.cancel())
+        await work
+
+    with suppress(asyncio.CancelledError, KeyboardInterrupt):
+        asyncio.run(served())

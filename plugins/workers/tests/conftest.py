@@ -1,0 +1,162 @@
+"""A NATS server, real or small, workers in this process and in others, and whoever calls them."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from ares_core import Ares
+from ares_plugin_workers import Worker
+from ares_plugin_workers.server import program
+
+HERE = Path(__file__).parent
+
+
+def load(name: str) -> ModuleType:
+    """Import a file that lies beside this one."""
+    spec = importlib.util.spec_from_file_location(f"workers_{name}", HERE / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[f"workers_{name}"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+served = load("served")
+small = load("broker")
+
+
+class RealServer:
+    """The program nats-server on a port of its own."""
+
+    def __init__(self) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"nats://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        command = [program() or "nats-server", "-a", "127.0.0.1", "-p", str(self.port)]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=0.2):
+                return
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    close = stop
+
+
+@pytest.fixture(params=["small", pytest.param("nats-server", marks=pytest.mark.services)])
+def broker(request: pytest.FixtureRequest, ares_home: Path) -> Iterator[Any]:
+    """A NATS server: the small one of the tests, and the real one where it is installed."""
+    if request.param == "nats-server" and program() is None:
+        if os.environ.get("ARES_SERVICES"):
+            pytest.fail("the program nats-server is not installed, and ARES_SERVICES asks for it")
+        pytest.skip("the program nats-server is not installed (Debian: apt install nats-server)")
+    server = small.Broker() if request.param == "small" else RealServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def fake(ares_home: Path) -> Iterator[Any]:
+    """The small NATS server, for what the real one can't be made to do."""
+    server = small.Broker()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def opened() -> Iterator[list[Any]]:
+    """What is to be closed after the test, last first."""
+    things: list[Any] = []
+    yield things
+    for thing in reversed(things):
+        thing()
+
+
+@pytest.fixture
+def caller(opened: list[Any]) -> Callable[..., Ares]:
+    """Gives an Ares that knows the NATS server."""
+
+    def caller(server: Any, *plugins: Any, **settings: Any) -> Ares:
+        section = {"url": server.url, **settings}
+        ares = Ares(plugins=[served.Plain(), *plugins, "workers"], config={"workers": section})
+        opened.append(ares.close)
+        return ares
+
+    return caller
+
+
+@pytest.fixture
+def serve(opened: list[Any], caller: Callable[..., Ares]) -> Callable[..., Worker]:
+    """Starts a worker in this process, on the loop of an Ares of its own."""
+
+    def serve(server: Any, *tools: Any, name: str = "w1", **settings: Any) -> Worker:
+        there = caller(server, **settings)
+        for each in tools:
+            there.register(each)
+        worker = Worker(there, ["*"], name=name)
+        there.wait_for(worker.start(), "start")
+        opened.append(lambda: there.closed or there.wait_for(worker.stop(0.1), "stop"))
+        return worker
+
+    return serve
+
+
+@pytest.fixture
+def process(opened: list[Any], tmp_path: Path) -> Callable[..., subprocess.Popen[bytes]]:
+    """Starts a worker in a process of its own; what its tools do they write down in ``effects``."""
+
+    def process(server: Any, name: str = "w1") -> subprocess.Popen[bytes]:
+        command = [sys.executable, str(HERE / "served.py"), server.url, name, str(tmp_path)]
+        started = subprocess.Popen(command, stdout=subprocess.PIPE)
+        opened.append(lambda: end(started))
+        assert started.stdout is not None
+        assert started.stdout.readline() == b"ready\n"
+        return started
+
+    return process
+
+
+def end(started: subprocess.Popen[bytes]) -> None:
+    started.kill()
+    started.wait()
+    if started.stdout is not None:
+        started.stdout.close()
+
+
+@pytest.fixture
+def effects(tmp_path: Path) -> Callable[..., list[str]]:
+    """Gives what the tools of worker processes wrote down, after waiting for a word if one is given."""
+
+    def effects(word: str = "", seconds: float = 20) -> list[str]:
+        path, until = tmp_path / "effects", time.monotonic() + seconds
+        while True:
+            lines = path.read_text("utf-8").splitlines() if path.exists() else []
+            if not word or word in lines or time.monotonic() > until:
+                return lines
+            time.sleep(0.02)
+
+    return effects
