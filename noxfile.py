@@ -88,6 +88,13 @@ def mcp_servers(session: nox.Session) -> None:
 
 
 @nox.session
+def services(session: nox.Session) -> None:
+    """Run what needs other programs' servers, which must be there; Debian: apt install nats-server postgresql."""
+    install(session, "test", ["durable", "graph", "network", "workers"])
+    session.run("pytest", "plugins/workers", "plugins/durable", *session.posargs, env={"ARES_SERVICES": "1"})
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """Build the documentation; a warning is an error."""
     install(session, "docs,test")

@@ -123,6 +123,7 @@ class Bridge:
         given = {
             name: shaped for name, value in _arguments(call).items()
             if name in properties and (shaped := as_schema(properties[name], value)) is not None
+            and (name in step.arguments or shaped not in step.arguments.values())
         }  # fmt: skip
         contradicts = any(name in step.arguments and step.arguments[name] != value for name, value in given.items())
         kept = replace(step, arguments={**step.arguments, **given})

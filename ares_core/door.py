@@ -205,9 +205,10 @@ class Door(ABC):
         Where a plugin finds tools, and these are too many for ``model``, only those that find the others are published.
         """
         self._bring_all()
-        ares, tools = self._ares, self.tools()
-        if ares.runner.finding is not None:
-            tools = ares.runner.finding.published(tools, self.view, ares.wires.context(model or ""), tool_choice)
+        ares, finding = self._ares, self._ares.runner.finding
+        if finding is None:
+            return ares.wires.definitions(self.tools(), wire, tool_choice, strict)
+        tools = finding.published(self.view, ares.wires.context(model or ""), tool_choice)
         return ares.wires.definitions(tools, wire, tool_choice, strict)
 
     def bind(

@@ -16,8 +16,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from ares_core import Ares, ConfigError, Effects, Result, tool
 from ares_plugin_workers.server import LocalServer
+
+from ares_core import Ares, ConfigError, Effects, Result, tool
 
 PROGRAM = Path(__file__).parents[1] / "plugins" / "workers" / "tests" / "served.py"
 AT_ONCE = 8
@@ -135,7 +136,9 @@ def judge(killing: Killing, folder: str) -> bool:
     print(f"  calls that read:   {dict(killing.reads)}")
     print(f"  calls that change: {dict(told)}; of the unknown ones {took} had taken effect")
     print(f"  run twice: {twice}   done without effect: {lost}   effect, but told as not done: {silent}")
-    return not (twice or lost or silent) and set(killing.reads) == {"right"} and set(told) <= {"done", "outcome_unknown"}
+    return (
+        not (twice or lost or silent) and set(killing.reads) == {"right"} and set(told) <= {"done", "outcome_unknown"}
+    )
 
 
 async def measure(url: str, calls: int, every: int, rounds: int) -> bool:

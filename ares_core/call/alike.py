@@ -1,7 +1,7 @@
 """What makes two calls nearly the same, and two failures of one class.
 
-Deliberately narrow: another number, another word, another path is another call. Only spelling may differ (case, blanks,
-punctuation at the ends; after a failure any punctuation, and up to a tenth of the words of a long text such as code).
+Deliberately narrow: another number, another word, another path is another call. Only spelling may differ (case, blanks, marks
+that nobody sees, punctuation at the ends; after a failure any punctuation, and up to a tenth of the words of a long text such as code).
 """
 
 from __future__ import annotations
@@ -93,9 +93,10 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 def _loose(text: str) -> str:
-    from unicodedata import normalize
+    from unicodedata import category, normalize
 
-    spelt = " ".join(normalize("NFKC", text).casefold().split())
+    seen = text if text.isascii() else "".join(letter for letter in text if category(letter) != "Cf")
+    spelt = " ".join(normalize("NFKC", seen).casefold().split())
     return spelt.strip("\"'`").rstrip(".,;:!?") or spelt
 
 

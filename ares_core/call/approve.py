@@ -12,6 +12,7 @@ import inspect
 import os
 import time
 from collections.abc import Mapping
+from copy import deepcopy
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +95,19 @@ async def _bound(run: Run, tool: Tool, id: str, hidden: bool) -> str:
 
 
 async def approve(run: Run, tool: Tool, reason: str, approver: Approver | None) -> None:
-    """Wait for the approver; without one the call is kept for later, if that is configured, or not approved."""
+    """Wait for the approver; without one the call is kept for later, if that is configured, or not approved.
+
+    What was approved is what runs: from here on the call has arguments that nobody else holds.
+    """
+    canonical = run.canonical_arguments
+    await _decide(run, tool, reason, approver)
+    arguments = deepcopy(run.arguments)
+    if SORTED.encode(arguments) != canonical:
+        raise denied("its arguments changed after it was approved")
+    run.arguments, run.call = arguments, replace(run.call, arguments=arguments)
+
+
+async def _decide(run: Run, tool: Tool, reason: str, approver: Approver | None) -> None:
     if run.approved is not None:
         await _check_approved(run, tool, run.approved)
     elif approver is not None:
@@ -125,8 +138,6 @@ async def _ask(run: Run, tool: Tool, reason: str, approver: Approver) -> None:
         raise denied(answer.reason)
     if answer is not True:
         raise denied("a person declined it")
-    if SORTED.encode(run.call.arguments) != canonical:
-        raise denied("its arguments changed after it was approved")
 
 
 async def _check_approved(run: Run, tool: Tool, approval: PendingApproval) -> None:

@@ -71,10 +71,9 @@ class Finding:
             found[0], found[1], call.id, call.key, call.timeout, call.turn, through=through, edits=before + edits
         )
 
-    def published(
-        self, tools: Mapping[str, Tool], view: View, context: int | None, choice: str | None
-    ) -> dict[str, Tool]:
-        """Give what definitions show: these tools, or a few of them and the finder's own."""
+    def published(self, view: View, context: int | None, choice: str | None) -> dict[str, Tool]:
+        """Give what definitions show: all tools, or a few of them and the finder's own."""
+        tools = view.tools(self._table.version)
         shown = self.finder.shown(tools, context)
         if shown is None:
             return dict(tools)

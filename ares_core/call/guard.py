@@ -54,19 +54,20 @@ class Session:
         self._succeeded = True
         self._alike = 0
 
-    def check_loop(self, tool: str, canonical: bytes) -> None:
+    def check_loop(self, tool: str, canonical: bytes, known_as: str = "") -> None:
         """Refuse the call that would begin one round too many of a cycle that changed nothing, or go on with it.
 
-        Needs to be asked only while ``is_suspect``: without that there is no cycle.
+        Needs to be asked only while ``is_suspect``: without that there is no cycle. ``known_as`` is what the caller
+        calls the tool.
         """
         if self._alike >= 2 * self._repeats and self._goes_on_alike(tool, canonical):
-            raise _alike_refused(tool, self._alike, self._succeeded)
+            raise _alike_refused(known_as or tool, self._alike, self._succeeded)
         wanted = (canonical, tool)
         is_in_loop = any(step[1:3] == wanted for step in self._loop)
         loop = self._loop if is_in_loop else self._cycle_before(wanted)
         if loop and not self._may_poll(loop):
             self._loop = loop
-            raise _refused(tool, len(loop), self._repeats)
+            raise _refused(known_as or tool, len(loop), self._repeats)
 
     def _goes_on_alike(self, tool: str, canonical: bytes) -> bool:
         _, latest, name, polls = self._steps[-1]
@@ -190,7 +191,7 @@ def guard(run: Run, route: Route) -> None:
         if session.invalid:
             session.invalid.pop(route.name, None)
         if session.is_suspect:
-            session.check_loop(route.name, run.canonical_arguments)
+            session.check_loop(run.call.name, run.canonical_arguments, route.name)
     if run.budget is not None and (failure := run.budget.spend(calls=1)):
         raise Refused(failure)
 
@@ -205,7 +206,7 @@ def remember(run: Run, route: Route, result: Result) -> Result:
     error, effects = result.error, run.call.effects
     kind = None if error is None else 0 if error.retriable else error_class(error, run.arguments)
     alike = session.remember(
-        route.name, run.canonical_arguments, hash(result.text) ^ (error is None), kind,
+        run.call.name, run.canonical_arguments, hash(result.text) ^ (error is None), kind,
         polls=effects is not None and effects.polling,
     )  # fmt: skip
     if not alike:

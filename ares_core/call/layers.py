@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ares_core.answers import BROKEN
 from ares_core.call.deadline import DeadlineReached
+from ares_core.call.finish import redact
 
 if TYPE_CHECKING:
     from ares_core.call.run import Run
@@ -34,9 +35,11 @@ class Note(Protocol):
 
 
 def noting(run: Run) -> Note:
-    """Write down in a call's metadata what its layers do."""
+    """Write down in a call's metadata what its layers do; what they say of it may quote the call's secrets."""
 
     def note(layer: Layer, did: str, **more: Any) -> None:
+        if "why" in more:
+            more["why"] = redact(run.runner, run, str(more["why"]))
         row = {"layer": layer.name, "kind": layer.kind, "did": did, **more}
         if run.attempts > 1:
             row["attempt"] = run.attempts

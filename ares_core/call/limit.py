@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING
 
+from ares_core.call.finish import redact
 from ares_core.call.gate import Gate
 from ares_core.call.locks import Held, Locks, held_above
 from ares_core.call.rates import Bucket
@@ -128,7 +129,7 @@ class Limiter:
 
     async def _queue(self, run: Run, what: str, work: Awaitable[None]) -> None:
         if run.runner.listeners:
-            emit(run, "queued", {"for": what})
+            emit(run, "queued", {"for": redact(run.runner, run, what)})
         since = monotonic()
         try:
             await work

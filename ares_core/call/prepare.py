@@ -34,10 +34,14 @@ def prepare(tool: str, checker: Checker, raw: Any) -> Prepared:
         raise Refused(*known[1:])
     corrected = checker.correct(value)
     if corrected.issues:
-        refusal = invalid_arguments(tool, corrected.issues, checker.shown_excerpt(corrected.issues))
-        checker.remember(raw, refusal.failure, refusal.extra)
-        raise refusal
+        raise _remembered(checker, raw, invalid_arguments(tool, corrected.issues, checker.shown_excerpt(corrected.issues)))
     return Prepared(corrected.arguments, edits + corrected.edits)
+
+
+def _remembered(checker: Checker, raw: Any, refusal: Refused) -> Refused:
+    """Keep the words of a refusal. No frame that it is raised through may hold it: that would be garbage in a ring."""
+    checker.remember(raw, refusal.failure, refusal.extra)
+    return refusal
 
 
 def read(tool: str, raw: Any) -> tuple[Any, Edits]:

@@ -240,6 +240,8 @@ def secret_values(arguments: Any, pointers: Sequence[str]) -> list[str]:
     >>> secret_values({"login": {"pin": "4711"}}, ["/login/pin"])
     ['4711']
     """
+    if not pointers:
+        return []
     found = {text for pointer in pointers for text in _texts_at(arguments, pointer.split("/")[1:])}
     return sorted(found, key=lambda text: (-len(text), text))
 

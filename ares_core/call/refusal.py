@@ -27,11 +27,10 @@ def refuse(code: Code, message: str, *, extra: str = "", **details: Any) -> Refu
 
 def words(failure: Failure, extra: str = "", *, executed: bool = False) -> str:
     """Write a failure for the model: what was wrong, every issue, what to do next, and whether anything ran."""
-    rest = failure.issues[MOST_SAID:] if failure.issues else ()
-    parts = [failure.message, *(f"- {issue}" for issue in rest), extra]
+    parts = [failure.message, *[f"- {issue}" for issue in failure.issues[MOST_SAID:]], extra]
     if not executed:
         parts.append(NOT_EXECUTED)
-    return "\n".join(part for part in parts if part)
+    return "\n".join([part for part in parts if part])
 
 
 def invalid_arguments(tool: str, issues: tuple[Issue, ...], excerpt: str = "") -> Refused:

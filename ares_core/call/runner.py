@@ -18,7 +18,7 @@ from ares_core.call.authorise import authorise, rewrite
 from ares_core.call.execute import execute
 from ares_core.call.failures import cancelled, failure_of, ladder
 from ares_core.call.finding import Finding, find, note_through
-from ares_core.call.finish import failed, finish
+from ares_core.call.finish import failed, finish, redact
 from ares_core.call.gate import Gate
 from ares_core.call.guard import Sessions, guard, remember, set_budget
 from ares_core.call.keeper import Keeper
@@ -208,9 +208,10 @@ class Runner:
         if approved is not None:
             run.approved = approved
             run.notes = {**(run.notes or {}), "approval": approved.id}
+        reason = redact(self, run, asked.reason)
         if self.listeners and approved is None:
-            emit(run, "approval_requested", {"reason": asked.reason, "arguments": shown_arguments(run)})
-        await approve(run, route.tool, asked.reason, self.approver)
+            emit(run, "approval_requested", {"reason": reason, "arguments": shown_arguments(run)})
+        await approve(run, route.tool, reason, self.approver)
         if self.listeners:
             emit(run, "approved", {})
 

@@ -51,7 +51,8 @@ def _shown_edit(run: Run, edit: ArgumentEdit) -> dict[str, Any]:
 def tell_progress(run: Run, data: dict[str, Any]) -> None:
     """Tell how far a tool has come, in plain data without secrets."""
     try:
-        shown = run.runner.redactor.data(plain(data))
+        secrets = secret_values(run.call.arguments, run.route.checker.secrets) if run.route else ()
+        shown = run.runner.redactor.data(plain(data), secrets)
     except Exception:
         shown = {"message": WITHHELD}
     emit(run, "progress", shown)
@@ -60,8 +61,8 @@ def tell_progress(run: Run, data: dict[str, Any]) -> None:
 def tell_end(run: Run, result: Result) -> None:
     """Tell what became of a call."""
     data: dict[str, Any] = {"duration_ms": result.metadata.get("duration_ms"), "text": result.text[:2000]}
-    if "layers" in result.metadata:
-        data["layers"] = result.metadata["layers"]
+    if run.notes is not None and "layers" in run.notes:
+        data["layers"] = run.notes["layers"]
     if result.error is None:
         emit(run, "finished", data)
         return

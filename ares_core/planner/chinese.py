@@ -81,16 +81,21 @@ def readings(cut: Sequence[Token], index: int) -> list[tuple[int, Exact | Percen
     """
     if cut[index].text in FRACTIONS and _texts(cut, index + 1, 2) == "分之":
         return _fraction(cut, index + 3, FRACTIONS[cut[index].text])
-    whole = _whole(cut, index)
-    if whole is None:
+    found = _figured(cut, index)
+    if found is None:
         return []
-    end, value = whole
+    end, value = found
     if _texts(cut, end, 2) == "分之" and isinstance(value, int) and value:
         return _fraction(cut, end + 2, value)
-    if _texts(cut, end, 1) == "点" and (decimals := _digits(cut, end + 1)):
-        exact = Decimal(f"{value}.{decimals[1]}")
-        return [(decimals[0], exact)]
-    return [(end, value)]
+    return [found]
+
+
+def _figured(cut: Sequence[Token], index: int) -> tuple[int, int | Decimal] | None:
+    """Read a whole number, and decimals after 点."""
+    whole = _whole(cut, index)
+    if whole and _texts(cut, whole[0], 1) == "点" and (decimals := _digits(cut, whole[0] + 1)):
+        return decimals[0], Decimal(f"{whole[1]}.{decimals[1]}")
+    return whole
 
 
 def _texts(cut: Sequence[Token], index: int, length: int) -> str:
@@ -98,20 +103,18 @@ def _texts(cut: Sequence[Token], index: int, length: int) -> str:
 
 
 def _fraction(cut: Sequence[Token], index: int, bottom: int) -> list[tuple[int, Exact | Percent]]:
+    """Read what is above a fraction's line, which can be no fraction itself."""
     if index >= len(cut):
         return []
-    found: list[tuple[int, Exact | Percent]]
     if cut[index].kind == "figure":
         text = cut[index].text
-        found = [(index + 1, int(text) if text.isdigit() else Decimal(text))] if len(text) < LONGEST else []
-    else:
-        found = readings(cut, index)
-    return [reading for end, value in found[:1] if (reading := _divided(end, value, bottom))]
+        exact = int(text) if text.isdigit() else Decimal(text)
+        return [_divided(index + 1, exact, bottom)] if len(text) < LONGEST else []
+    top = _figured(cut, index)
+    return [_divided(*top, bottom)] if top else []
 
 
-def _divided(end: int, value: Exact | Percent, bottom: int) -> tuple[int, Exact | Percent] | None:
-    if isinstance(value, Percent):
-        return None
+def _divided(end: int, value: int | Decimal, bottom: int) -> tuple[int, Exact | Percent]:
     if bottom == 100:
         return end, Percent(value)
     fraction = Fraction(value) / bottom

@@ -21,7 +21,7 @@ LONGEST_DESCRIPTION = 2000
 SATURATION, LENGTH = 1.2, 0.6
 MOST_RELATED = 150
 """A word of more tools than this says too little to stand for another."""
-MOST_WORK, KEPT, SAME = 1000, 48, 1e-9
+MOST_WORK, KEPT, SAME, MOST_REMEMBERED = 700, 48, 1e-9, 5000
 """How many times a tool is looked at for a word. What the commoner words say counts only for the best so far."""
 RELATED_SHARE, RAREST_RELATED = 0.35, 3.0
 """How much a word counts that goes together with one of the request, and how rare it may be taken for."""
@@ -54,6 +54,7 @@ class Index:
         by_name = sorted(tools, key=attrgetter("name"))  # so that ties by number are ties by name
         self._profiles = [_profile(tool, also(tool) if also else ()) for tool in by_name]
         self._postings: dict[str, dict[int, float]] = {}
+        self._related: dict[tuple[str, frozenset[str]], Mapping[int, float]] = {}
         sizes = [sum(profile.weights.values()) for profile in self._profiles]
         usual = sum(sizes) / (len(sizes) or 1) or 1.0
         for number, (profile, size) in enumerate(zip(self._profiles, sizes, strict=True)):
@@ -97,20 +98,28 @@ class Index:
 
     def _weighed(self, word: str, asked: Collection[str]) -> Iterator[Mapping[int, float]]:
         """Give which tools speak of a word and how much, and which of one that goes together with it instead."""
-        own = self._postings.get(word, {})
-        if own:
+        if own := self._postings.get(word):
             yield own
-        best: dict[int, float] = {}
-        for other in RELATED.get(word, ()):
+        if others := RELATED.get(word):
+            key = word, others.difference(asked)
+            known = self._related.get(key)
+            if known is None and len(self._related) < MOST_REMEMBERED:
+                known = self._related[key] = self._speaking(*key)
+            if found := self._speaking(*key) if known is None else known:
+                yield found
+
+    def _speaking(self, word: str, others: Collection[str]) -> Mapping[int, float]:
+        """How much the tools that don't speak of a word speak of one of those that go together with it."""
+        own, best = self._postings.get(word, {}), dict[int, float]()
+        for other in others:
             found = self._postings.get(other, ())
-            if 0 < len(found) <= MOST_RELATED and other not in asked:
+            if 0 < len(found) <= MOST_RELATED:
                 rarity = self._rareness(len(found))
                 share = RELATED_SHARE * min(rarity, RAREST_RELATED) / rarity
                 for number, weight in found.items():
                     if share * weight > best.get(number, 0.0) and number not in own:
                         best[number] = share * weight
-        if best:
-            yield best
+        return best
 
 
 def _by_weight(one: tuple[int, float]) -> tuple[float, int]:

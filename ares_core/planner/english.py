@@ -19,6 +19,8 @@ TENS = {word: n * 10 for n, word in enumerate("twenty thirty forty fifty sixty s
 SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12, "dozen": 12}
 PARTS = {word: n for n, word in enumerate("third fourth fifth sixth seventh eighth ninth tenth".split(), 3)}
 PARTS |= {f"{word}s": n for word, n in PARTS.items()} | {"half": 2, "halves": 2, "quarter": 4, "quarters": 4}
+BEGINNINGS = frozenset((*UNITS, *TENS, *PARTS, *SCALES, "a", "an"))
+"""Words with which a number may begin."""
 LONGEST = 40
 
 Exact = int | Decimal | Fraction

@@ -14,12 +14,15 @@ from ares_core.planner.finds import Find, Finder
 from ares_core.planner.options import Options
 from ares_core.planner.pairing import groups, in_rows, rows
 from ares_core.planner.plan import Place
+from ares_core.planner.sentences import part
 from ares_core.planner.text import Text, read
 from ares_core.planner.values import spoken, value_of
 from ares_core.planner.wishes import Wish, wishes
 from ares_core.planner.worth import CLEAR, KINDS, LIKELY, parts, worth
 
 IN_ORDER, IN_ROW, MOST_WISHES = 0.5, 1.2, 60
+MOST_TOKENS, MOST_PAIRS = 500, 1_500
+"""How much of a request is looked at, and how many times a value is held against a parameter."""
 
 
 class Offer(Struct, frozen=True, eq=False, gc=False):
@@ -36,6 +39,7 @@ class Contents:
 
     def __init__(self, request: str | Text) -> None:
         text = read(_unwrapped(request)) if isinstance(request, str) else request
+        text = part(text, 0, MOST_TOKENS)
         self.finder = Finder(text)
         self.chunks = Chunks(self.finder)
         self.options = Options(self.finder)
@@ -106,6 +110,7 @@ def _offers(wanted: Sequence[Wish], contents: Contents, topic: frozenset[str]) -
     order = _in_order(wanted, contents)
     for wish, find in in_rows(wanted, contents.chunks.lists):
         order[wish.name, find] = order.get((wish.name, find), 0.0) + IN_ROW
+    finds = contents.finds[: MOST_PAIRS // len(wanted)] if wanted else ()
     sizes = {wish.name: len(group) for group in groups(wanted) for wish in group}
     for wish in wanted:
         least = LIKELY if wish.required else CLEAR
@@ -116,7 +121,7 @@ def _offers(wanted: Sequence[Wish], contents: Contents, topic: frozenset[str]) -
             continue
         yield from _named(wish, contents)
         likely = KINDS.get(wish.kind, {})
-        for find in contents.finds:
+        for find in finds:
             if find.kind not in likely or (find.kind == "number word" and find.value == sizes.get(wish.name)):
                 continue
             much = worth(wish, find, topic) + order.get((wish.name, find), 0.0)

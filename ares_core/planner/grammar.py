@@ -105,8 +105,8 @@ class Grammar:
 
     @property
     def worded(self) -> dict[str, Node]:
-        """What kinds of slots are worded like that are read in words alone, and never left out."""
-        return {kind: node for kind, node in self.reads.items() if kind in self._worded}
+        """How kinds of slots are worded that are read from words alone, and never left out."""
+        return {kind: self.reads.get(kind) or Node() for kind in self._worded}
 
     def _compile(self, number: int) -> None:
         """Sort a phrase under what it begins with: words, or a slot."""

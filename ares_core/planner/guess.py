@@ -24,10 +24,12 @@ SHARE = 0.97
 """How near to the likeliest tool another must come for its score to decide between them."""
 FILLED, LIKELY = 5, 0.5
 """How many tools, and from which share of the likeliest tool's weight on, are tried with the request's values."""
-LACKING, FINDING, COVERING, UNTRIED = 0.2, 0.02, 0.2, 0.05
+LACKING, FINDING, COVERING, UNTRIED = 0.2, 0.02, 0.4, 0.05
 """What it takes from a tool that required values are missing, what each value found adds,
-how far the request speaks of what it does; and what it takes not to have been tried."""
+how far the request speaks of what it does, squared; and what it takes not to have been tried."""
 MOST, MOST_NEAR = 20, 5
+FOR_AGENTS = "agent"
+"""The toolset of tools that serve a model in the middle of its work: no request in words means one of them."""
 LONGEST = 2000
 """Characters of a request that tools are compared with."""
 FORBIDDING = re.compile(
@@ -66,7 +68,8 @@ class Guesser:
         ruled = {name for each in self._grammar.sets for rule in each.rules for name in rule.capabilities}
         covered = {tool for name in ruled for tool in self._catalogue.having(name)}
         left = self._catalogue.tools.keys() - covered - {READER}
-        return Index(self._catalogue.tools[name] for name in sorted(left))
+        tools = [self._catalogue.tools[name] for name in sorted(left)]
+        return Index(tool for tool in tools if tool.toolset != FOR_AGENTS)
 
     def find(self, request: str) -> list[Match]:
         """Give the tools that the request may be about, the likeliest first."""
@@ -106,7 +109,7 @@ class Guesser:
 
     def _trial(self, match: Match, share: float, number: int, contents: Contents) -> Trial:
         """Weigh a tool; only the first few are filled for it."""
-        worth = share + COVERING * match.coverage
+        worth = share + COVERING * match.coverage**2
         if number >= FILLED or share < LIKELY:
             return Trial(worth - UNTRIED, match)
         fitted = self._filled(match, contents)

@@ -88,7 +88,7 @@ def readings_at(cut: Sequence[Token], index: int) -> list[tuple[int, Number]]:
         found = _figures(cut, first)
     elif kind == "han":
         found = [_scaled_words(cut, end, value) for end, value in chinese.readings(cut, first)]
-    elif kind == "word":
+    elif kind == "word" and cut[first].text in english.BEGINNINGS:
         found = [_scaled_words(cut, end, value) for end, value in english.readings(cut, first)]
     else:
         return []
@@ -158,30 +158,35 @@ def _tidy(value: Decimal) -> int | Decimal:
 
 def _grouped(cut: Sequence[Token], index: int) -> tuple[int, Exact] | None:
     """Read 1,000,000 or 1 000 000; a chain such as 1,2,3 is a list, and 100 200 300 is one too."""
+    first = cut[index].text
+    if len(first) > 3 or not first.isdigit() or first == "0":
+        return None
     for comma in (True, False):
         end, groups = _chain(cut, index, comma)
-        first, *others = groups
-        whole = [*others[:-1], *(last.partition(".")[0] for last in others[-1:])]
-        if not others or len(first) > 3 or not first.isdigit() or first == "0":
-            continue
-        if all(len(group) == 3 and group.isdigit() for group in whole) and (comma or any(g[0] == "0" for g in whole)):
+        if len(groups) > 1 and (comma or any(group[0] == "0" for group in groups)):
             value = exact("".join(groups))
             return (end, value) if value is not None else None
     return None
 
 
 def _chain(cut: Sequence[Token], index: int, comma: bool) -> tuple[int, list[str]]:
-    """Collect the figures that follow one another with nothing but a comma, or a blank, between them."""
+    """Collect figures of three with nothing but a comma, or a blank, between them; none if others are among them."""
     groups, end = [cut[index].text], index + 1
-    while len(groups) <= DIGITS:
-        here = end + comma
-        if here >= len(cut) or cut[here].kind != "figure" or cut[here].glued != comma:
-            break
-        if comma and not (cut[end].text == "," and cut[end].glued):
-            break
-        groups.append(cut[here].text)
-        end = here + 1
+    while (follower := _follower(cut, end, comma)) and len(groups) <= DIGITS:
+        whole = follower.text.partition(".")[0]
+        if len(whole) != 3 or not whole.isdigit() or (whole != follower.text and _follower(cut, end + comma + 1, comma)):
+            return end, []
+        groups.append(follower.text)
+        end += comma + 1
     return end, groups
+
+
+def _follower(cut: Sequence[Token], end: int, comma: bool) -> Token | None:
+    """The figure that comes after a comma, or after a blank, and nothing else."""
+    here = end + comma
+    if here >= len(cut) or cut[here].kind != "figure" or cut[here].glued != comma:
+        return None
+    return cut[here] if not comma or (cut[end].text == "," and cut[end].glued) else None
 
 
 def _scaled(cut: Sequence[Token], end: int, value: Exact) -> tuple[int, Exact] | None:

@@ -17,7 +17,7 @@ _DENYING = frozenset(
     "no not without don't exclude excluding few little hardly rarely never non nor 不 别 无 没 不要 不含".split()
 )
 EXACT, ALIKE, SAME, MENTIONED = 4.0, 3.0, 2.4, 3.0
-SHORTEST = 4
+SHORTEST, MOST_PLACES = 4, 8
 
 
 class Options:
@@ -29,7 +29,11 @@ class Options:
         self._at: dict[str, list[int]] = {}
         for index, (said, meant) in enumerate(zip(self._said, map(_stemmed, self._said, self._stems), strict=True)):
             for word in {said, meant}:
-                self._at.setdefault(word, []).append(index)
+                places = self._at.setdefault(word, [])
+                if len(places) < MOST_PLACES:
+                    places.append(index)
+        self._spoken_of: dict[str, int | None] = {}
+        self._short: dict[str, list[int]] = {}
 
     def choices(self, wish: Wish) -> Iterator[tuple[float, Find]]:
         """Give the choices of a parameter that the request names, with how plainly it names them."""
@@ -70,12 +74,13 @@ class Options:
         if span:
             yield EXACT, *span
 
-    def _shortened(self, word: str) -> Iterator[int]:
+    def _shortened(self, word: str) -> list[int]:
         """Where a word stands that is short for a choice, or the other way round."""
-        for index, said in enumerate(self._said):
-            is_part = word.startswith(said) or said.startswith(word)
-            if is_part and said != word and min(len(said), len(word)) >= SHORTEST - 1:
-                yield index
+        if word not in self._short:
+            least = SHORTEST - 1
+            likely = [(index, said) for index, said in enumerate(self._said) if len(said) >= least and said != word]
+            self._short[word] = [index for index, said in likely if word.startswith(said) or said.startswith(word)]
+        return self._short[word][:MOST_PLACES] if len(word) >= SHORTEST - 1 else []
 
     def truth(self, wish: Wish) -> Find | None:
         """Read a yes or no: the request speaks of what the parameter is called."""
@@ -89,12 +94,14 @@ class Options:
         return self._finder.find("truth", not before & _DENYING, first, last + 1)
 
     def _speaks_of(self, word: str) -> int | None:
-        for index, said in enumerate(self._stems):
-            if said == word or (
-                min(len(said), len(word)) >= SHORTEST and (said.startswith(word) or word.startswith(said))
-            ):
-                return index
-        return None
+        if word not in self._spoken_of:
+            self._spoken_of[word] = next((index for index, said in enumerate(self._stems) if _alike(said, word)), None)
+        return self._spoken_of[word]
+
+
+def _alike(said: str, word: str) -> bool:
+    is_long = min(len(said), len(word)) >= SHORTEST
+    return said == word or (is_long and (said.startswith(word) or word.startswith(said)))
 
 
 def _stemmed(said: str, meant: Any) -> str:

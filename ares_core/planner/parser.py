@@ -8,10 +8,10 @@ from ares_core.planner.expressions import CONSTANTS, FUNCTIONS, LOOSE, SIGN
 from ares_core.planner.grammar import TEXTUAL, Grammar
 from ares_core.planner.operands import SIGN_WORDS, OperandReader, signed
 from ares_core.planner.phrases import Entry, Node
-from ares_core.planner.reach import Reach
+from ares_core.planner.reach import Reach, Slot
 from ares_core.planner.readings import Reading, Slots, built
 from ares_core.planner.slots import SlotReader
-from ares_core.planner.text import Text
+from ares_core.planner.text import Text, Token
 
 MOST_STEPS = 8_000
 DEEPEST = 40
@@ -63,7 +63,7 @@ class Parser:
         self.present = frozenset(token.text for token in text.tokens)
         self.token_ends = {token.end: index for index, token in enumerate(text.tokens, 1)}
         self._end = text.tokens[-1].end if text.tokens else 0
-        self.furthest = 0
+        self.furthest = self.closed = 0
         self.budget = budget or Budget()
         self._reach = reach or Reach(text.tokens, grammar)
         self._latest = self._reach.latest
@@ -71,8 +71,7 @@ class Parser:
         self._values: dict[tuple[int, int, bool], list[Reading]] = {}
         self._wishes: dict[int, list[Reading]] = {}
         self._closing: dict[int, bool] = {}
-        self._open: dict[Node, list[tuple[str, str, int, Node]]] = {}
-        self.starts = self._starts()
+        self.starts = starts(grammar, text.tokens)
         self.operands = OperandReader(self)
         self.slots = SlotReader(self)
 
@@ -85,18 +84,6 @@ class Parser:
                     found.append(reading)
         return sorted(found, key=_rank)
 
-    def _starts(self) -> list[int]:
-        """Where the wish may begin: after any openers."""
-        found, todo = {0: None}, [0]
-        while todo and len(found) < MOST_STARTS:
-            at = todo.pop(0)
-            ends = self.grammar.openers.ends(self.tokens, at, self.stop)
-            if at < self.stop and (self.tokens[at].text in PUNCTUATION or self.tokens[at].text in self.grammar.ignored):
-                ends.append(at + 1)
-            todo += [end for end in ends if end not in found]
-            found |= dict.fromkeys(ends)
-        return list(found)
-
     def closing(self, at: int) -> bool:
         """Whether nothing but closers and punctuation follows."""
         if at >= self.stop:
@@ -104,6 +91,7 @@ class Parser:
         if self.tokens[at].text == "=" and self.tokens[at].glued and self.tokens[at - 1].kind == "word":
             return False
         if at not in self._closing:
+            self.closed = max(self.closed, at)
             self._closing[at] = False
             self._closing[at] = (self.tokens[at].text in PUNCTUATION and self.closing(at + 1)) or any(
                 self.closing(end) for end in self.grammar.closers.ends(self.tokens, at, self.stop)
@@ -144,16 +132,9 @@ class Parser:
         """Whether what follows a node may begin at a token."""
         return self._latest(node) >= (self.tokens[at].start if at < self.stop else self._end)
 
-    def _possible(self, node: Node, at: int) -> list[tuple[str, str, int, Node]]:
+    def _possible(self, node: Node, at: int) -> list[Slot]:
         """The slots that may follow at a token and whose phrases can go on with words that come after it."""
-        found = self._open.get(node)
-        if found is None:
-            afterwards = ((slot, node.after_slot(slot)) for slot in node.slots)
-            found = self._open[node] = [
-                (*slot, following)
-                for slot, following in afterwards
-                if self._reach.filled(slot[1], self._latest(following)) >= 0
-            ]
+        found = self._reach.possible(node)
         return [one for one in found if self._is_reachable(one[3], at)] if found else found
 
     def _stands(self, at: int) -> bool:
@@ -209,7 +190,7 @@ class Parser:
         yield from self._built(self.walk(self.grammar.calculations, at), at)
         yield from self.slots.previous_value(at)
         if lists:
-            for kind, node in self.grammar.after.items():
+            for kind, node in self._reach.openings("after", self.grammar.after):
                 if kind != "value" and self._possible(node, at):
                     for left in self.slots.read(kind, at, LOOSE, None):
                         yield from self._extended(left, kind, LOOSE)
@@ -234,7 +215,7 @@ class Parser:
 
     def _first_wishes(self, at: int) -> Iterator[Reading]:
         yield from self._built(self.walk(self.grammar.wishes, at), at)
-        for kind, node in self.grammar.wishes_after.items():
+        for kind, node in self._reach.openings("wishes", self.grammar.wishes_after):
             possible = self._possible(node, at)
             if possible and kind not in WIDE and not self.slots.read(kind, at, LOOSE, None):
                 continue
@@ -246,6 +227,19 @@ class Parser:
         for entry, end, slots, words in found:
             if (reading := built(entry, at, end, slots, words)) is not None:
                 yield reading
+
+
+def starts(grammar: Grammar, tokens: Sequence[Token]) -> list[int]:
+    """Where a wish may begin: after any openers."""
+    found, todo, stop = {0: None}, [0], len(tokens)
+    while todo and len(found) < MOST_STARTS:
+        at = todo.pop(0)
+        ends = grammar.openers.ends(tokens, at, stop)
+        if at < stop and (tokens[at].text in PUNCTUATION or tokens[at].text in grammar.ignored):
+            ends.append(at + 1)
+        todo += [end for end in ends if end not in found]
+        found |= dict.fromkeys(ends)
+    return list(found)
 
 
 def _rank(reading: Reading) -> tuple[int, ...]:

@@ -86,6 +86,8 @@ class Node:
     def ends(self, text: Sequence[Token], start: int, stop: int) -> list[int]:
         """Where phrases of words alone that begin at a token end, the longest first."""
         found: list[int] = []
+        if start >= stop or text[start].text not in self.words:
+            return found
         here: Node | None = self
         for index in range(start, stop):
             here = here.after_word(text[index].text) if here else None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ares_core.planner.grammar import Grammar
 from ares_core.planner.phrases import Node
 from ares_core.planner.text import Token
 
 NEVER = -1
+Slot = tuple[str, str, int, Node]
+"""A slot's name and kind, how tight it is, and what follows it."""
 
 
 class Reach:
@@ -17,6 +19,8 @@ class Reach:
 
     def __init__(self, text: Iterable[Token], grammar: Grammar) -> None:
         self._worded = grammar.worded
+        self._possible: dict[Node, list[Slot]] = {}
+        self._openings: dict[str, list[tuple[str, Node]]] = {}
         self._last = {token.text: token.start for token in text}
         self._known: dict[Node, int] = {}
 
@@ -35,10 +39,28 @@ class Reach:
             if following is not None:
                 latest = max(latest, min(self._last[word], self.latest(following) - 1))
         for slot in node.slots:
-            latest = max(latest, self.filled(slot[1], self.latest(node.after_slot(slot))))
+            latest = max(latest, self._filled(slot[1], self.latest(node.after_slot(slot))))
         return latest
 
-    def filled(self, kind: str, following: int) -> int:
+    def possible(self, node: Node) -> list[Slot]:
+        """The slots that may follow a node, of phrases whose words all come."""
+        found = self._possible.get(node)
+        if found is None:
+            afterwards = ((slot, node.after_slot(slot)) for slot in node.slots)
+            found = self._possible[node] = [
+                (*slot, following)
+                for slot, following in afterwards
+                if self._filled(slot[1], self.latest(following)) >= 0
+            ]
+        return found
+
+    def openings(self, what: str, nodes: Mapping[str, Node]) -> list[tuple[str, Node]]:
+        """The kinds of slots with which phrases may begin, with what follows each."""
+        if what not in self._openings:
+            self._openings[what] = [(kind, node) for kind, node in nodes.items() if self.possible(node)]
+        return self._openings[what]
+
+    def _filled(self, kind: str, following: int) -> int:
         """The last character at which a slot may begin, if what follows it begins at one at the latest."""
         worded = self._worded.get(kind)
         return min(following, self.latest(worded)) if worded and following >= 0 else following

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ares_core.planner.grammar import Grammar
 from ares_core.planner.numbers import readings_at
-from ares_core.planner.parser import PUNCTUATION, Budget, Parser, TooComplex
+from ares_core.planner.parser import PUNCTUATION, Budget, Parser, TooComplex, starts
 from ares_core.planner.phrases import Node
 from ares_core.planner.reach import Reach
 from ares_core.planner.readings import Reading
@@ -71,7 +71,7 @@ def _understood(text: Text, grammar: Grammar) -> Understanding:
     while sentences:
         try:
             sentences = reader.first(sentences)
-        except TooComplex:
+        except (TooComplex, RecursionError):
             reader.trouble = reader.trouble or "too_long"
         if reader.trouble:
             return Understanding(trouble=reader.trouble, word=reader.word, dropped=tuple(reader.dropped))
@@ -105,6 +105,7 @@ class _Reader:
         self._grammar, self._reach = grammar, reach
         self._known: dict[Any, Reading | None] = {}
         self._budget = Budget()
+        self._ended: dict[tuple[Any, ...], tuple[Sequence[Token], int]] = {}
         self._furthest: tuple[int, Token | None] = (-1, None)
         self.wanted: list[Wanted] = []
         self.dropped: list[str] = []
@@ -140,12 +141,12 @@ class _Reader:
         """Whether it is all greeting and punctuation."""
         if any(token.kind == "figure" for token in text.tokens):
             return False
-        return len(text.tokens) in Parser(self._grammar, text).starts
+        return len(text.tokens) in starts(self._grammar, text.tokens)
 
     def _starts_with(self, text: Text, phrases: Node) -> bool:
         stop = len(text.tokens)
-        starts = Parser(self._grammar, text).starts
-        return any(phrases.ends(text.tokens, start, stop) for start in starts if start < stop)
+        begun = starts(self._grammar, text.tokens)
+        return any(phrases.ends(text.tokens, start, stop) for start in begun if start < stop)
 
     def _contained(self, text: Text, phrases: Node) -> str:
         """The first of some phrases that a part contains, as it is written there."""
@@ -262,16 +263,27 @@ class _Reader:
         self, text: Text, before: list[Wanted], previous: Reading | None, forgiving: bool = False
     ) -> Reading | None:
         earlier = tuple(one.reading for one in still_open(before))
-        key = (tuple(token.start for token in text.tokens), previous, earlier, forgiving)
+        kind = (previous, earlier, forgiving)
+        if self._is_lost(text, kind):
+            return None
+        key = (tuple(token.start for token in text.tokens), kind)
         if key not in self._known:
-            self._known[key] = self._parsed(text, previous, earlier, forgiving)
+            self._known[key] = self._parsed(text, *kind)
         return self._known[key]
+
+    def _is_lost(self, text: Text, kind: Any) -> bool:
+        """Whether a part that began alike was read, and its reading ended before this one becomes another."""
+        other, end = self._ended.get((text.tokens[0].start, kind), ((), 0)) if text.tokens else ((), 0)
+        return len(text.tokens) > end and len(other) > end and text.tokens[: end + 1] == other[: end + 1]
 
     def _parsed(
         self, text: Text, previous: Reading | None, earlier: tuple[Reading, ...], forgiving: bool
     ) -> Reading | None:
         parser = Parser(self._grammar, text, previous, forgiving, self._budget, earlier, self._reach)
         found = [reading for reading in parser.clauses() if reading.kind == "wish" or self._may_stand(reading)]
+        if text.tokens:
+            begun = (text.tokens[0].start, (previous, earlier, forgiving))
+            self._ended.setdefault(begun, (text.tokens, max(parser.furthest, parser.closed)))
         if parser.furthest > self._furthest[0] and not forgiving:
             at_end = parser.furthest >= len(text.tokens)
             self._furthest = (parser.furthest, None if at_end else text.tokens[parser.furthest])

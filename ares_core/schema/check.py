@@ -12,7 +12,7 @@ import msgspec
 from ares_core.calls import ArgumentEdit, Failure, Issue
 from ares_core.schema.coerce import Repair
 from ares_core.schema.engines import Engine, Fault, make_engine
-from ares_core.schema.envelope import contents
+from ares_core.schema.envelope import contents, may_be_envelope
 from ares_core.schema.example import examples
 from ares_core.schema.excerpt import excerpt, first_name
 from ares_core.schema.fill import Filled, make_fill, unchanged
@@ -85,9 +85,9 @@ class Checker:
         What is missing is filled in as well. Arguments in an envelope (``{"arguments": {…}}``) are taken out if the
         envelope doesn't fit, its name is no property, and the content fits.
         """
-        value, filled = self.fill(arguments)
+        value, filled = self.fill(arguments) if self.has_defaults else (arguments, ())
         repair, faults = self._repaired(value)
-        if faults and (opened := self._opened(arguments, ENVELOPES_DEEP)) is not None:
+        if faults and may_be_envelope(arguments) and (opened := self._opened(arguments, ENVELOPES_DEEP)) is not None:
             return opened
         edits = filled
         value = repair.value
@@ -184,16 +184,17 @@ class Checker:
 
 
 def _names(issues: Iterable[Issue]) -> tuple[str | None, ...]:
-    names = [first_name(issue.pointer) for issue in issues]
-    return tuple(names if len(names) == 1 else dict.fromkeys(names))
+    return tuple(dict.fromkeys([first_name(issue.pointer) for issue in issues]))
 
 
 def _has_odd_name(value: Any) -> bool:
     """Whether a name in it is empty or an oddly spelt figure; now and then true for others, which does no harm."""
     try:
-        return ODD_NAME.search(msgspec.json.encode(value)) is not None
+        text = msgspec.json.encode(value)
     except (TypeError, ValueError, RecursionError):
         return True
+    may_be = b'""' in text or b'"0' in text or b'"+' in text
+    return may_be and ODD_NAME.search(text) is not None
 
 
 def compile_schema(parameters: Any, *, tool: str, engine: EngineName = "fast") -> Checker:

@@ -22,6 +22,8 @@ Path = tuple[str | int, ...]
 class Repair:
     """One attempt to make a value fit."""
 
+    __slots__ = ("edits", "engine", "original", "refused", "root", "value")
+
     def __init__(self, engine: Engine, root: dict[str, Any], value: Any) -> None:
         self.engine = engine
         self.root = root

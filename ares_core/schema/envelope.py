@@ -19,6 +19,15 @@ STAMPS = frozenset(
 """What may stand beside the content on an envelope."""
 
 
+def may_be_envelope(arguments: Any) -> bool:
+    """Whether there can be something inside; says no at little cost to the usual arguments.
+
+    >>> may_be_envelope({"data": {"k": 1}}), may_be_envelope({"k": 1})
+    (True, False)
+    """
+    return not KNOWN.isdisjoint(arguments) if type(arguments) is dict else type(arguments) is list
+
+
 def contents(arguments: Any, declared: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Give what may be inside: the name of the envelope and an object.
 

@@ -12,7 +12,6 @@ import pytest
 
 from ares_core import (
     Approval,
-    Ares,
     PendingApproval,
     Tool,
     ToolCall,

@@ -160,6 +160,11 @@ def knows_no_server_unasked(ares: Ares) -> bool:
     return result.error is not None and result.error.code == "unknown_tool" and ares.registry.waiting() == {}
 
 
+def knows_no_worker_unasked(ares: Ares) -> bool:
+    with Ares(plugins=["network", "workers"], config={"workers": {"url": "nats://127.0.0.1:9"}}) as other:
+        return "the NATS server at nats://127.0.0.1:9 can't be used" in other.call_sync("calculator", {}).text
+
+
 def reads_on(ares: Ares) -> bool:
     return "there is no result 'r0'" in ares.call_sync("read_result", {"handle": "r0"}).text
 
@@ -208,6 +213,7 @@ MAIN_JOB: dict[str, Callable[[Ares], bool]] = {
     "tool-search": finds_tools,
     "web-search": asks_for_a_search_engine,
     "wires": speaks_to_providers,
+    "workers": knows_no_worker_unasked,
 }
 
 

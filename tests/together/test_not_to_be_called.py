@@ -222,13 +222,23 @@ json是一种格式
 """.strip().splitlines()
 
 
+FOR_AGENTS = """
+delegate this task to someone
+give me a list of tasks
+read the terminal
+add milk to my todo list
+search my memory for tea
+what did I do in this session
+""".strip().splitlines()
+
+
 @pytest.fixture(scope="module")
 def everything() -> Iterator[Ares]:
     with Ares(plugins=PLUGINS) as ares:
         yield ares
 
 
-@pytest.mark.parametrize("request_", [*ENGLISH, *CHINESE])
+@pytest.mark.parametrize("request_", [*ENGLISH, *CHINESE, *FOR_AGENTS])
 def test_nothing_is_called(everything: Ares, request_: str) -> None:
     found = everything.plan(request_)
     assert found.error is not None, [(step.tool, step.arguments) for step in found.steps]

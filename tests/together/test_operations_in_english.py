@@ -235,6 +235,8 @@ def test_no_operation_is_left_out(everything: Ares) -> None:
     synonyms = {"json", "email", "url", "schema", "parse", "errors", "metrics", "prettify", "format", "get"}
     synonyms |= {"search", "findall", "flatten_json", "unflatten_json", "validate"}
     for tool in everything.registry.list_tools():
+        if tool.toolset == "agent":  # for a model in the middle of its work, not for requests in words
+            continue
         options = tool.parameters["properties"].get("operation", {}).get("enum", [None])
         lacking = {option for option in options if (tool.name, option) not in asked}
         assert lacking <= {*synonyms, None}, tool.name

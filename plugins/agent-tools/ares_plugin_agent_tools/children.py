@@ -7,9 +7,8 @@ import re
 import secrets
 import threading
 import time
-from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextvars import ContextVar
 from typing import Any
 
@@ -25,6 +24,9 @@ from ares_plugin_agent_tools.settings import Settings
 NAME = "delegate_task"
 MOST_AT_ONCE = 64
 MOST_ROOTS = 10_000
+PATIENCE = 2.0
+SLACK = 2.0
+"""Seconds that an agent has to see that its time is over."""
 
 
 class Line(Struct, frozen=True):
@@ -40,8 +42,9 @@ LINE: ContextVar[Line | None] = ContextVar("ares_sub_agent", default=None)
 class Child:
     """A sub-agent at work; ``end`` holds the record of how it ended."""
 
-    def __init__(self, owner: str, record: Record) -> None:
+    def __init__(self, owner: str, root: str, record: Record) -> None:
         self.owner = owner
+        self.root = root
         self.record = record
         self.end: Future[Record] = Future()
         self.end.set_running_or_notify_cancel()  # who waits for it and is cancelled must not cancel it
@@ -77,7 +80,6 @@ class Children:
         self._settings = settings
         self._records = Records(database, host.log)
         self._children: dict[str, Child] = {}
-        self._at_work: Counter[str] = Counter()
         self._begun: dict[str, int] = {}
         self._lock = threading.Lock()
         host.on_close(self._stop_all)
@@ -92,12 +94,11 @@ class Children:
                             "was begun", hint="Do the work yourself.", blame="input")  # fmt: skip
         session = f"{context.session}/{handle}" if context.session else handle
         budget = self._budget(context, handle)
-        door = await asyncio.to_thread(self._door, tools, session, budget, line)
-        agent = make_agent(self._settings, door, session, budget)
-        self._enter(line.root)
-        until = time.time() + self._settings.seconds
-        child = Child(owner_of(context), Record(handle, cleaned(task)[:2_000], time.time(), until, session))
-        self._children[handle] = child
+        agent = await asyncio.to_thread(self._agent, tools, session, budget, line)
+        now, seconds = time.time(), budget.left()["time"] or 0.0
+        record = Record(handle, cleaned(task)[:2_000], now, now + seconds, cleaned(session))
+        child = Child(owner_of(context), line.root, record)
+        self._enter(child)
         child.work = asyncio.create_task(self._work(child, agent, task, line), name=f"sub-agent {handle}")
         return child
 
@@ -124,6 +125,9 @@ class Children:
         found |= {c.record.handle: c.now() for c in list(self._children.values()) if c.owner == owner}
         return sorted(found.values(), key=lambda record: record.begun, reverse=True)
 
+    def _agent(self, tools: Sequence[str] | None, session: str, budget: Budget, line: Line) -> Any:
+        return make_agent(self._settings, self._door(tools, session, budget, line), session, budget)
+
     def _door(self, tools: Sequence[str] | None, session: str, budget: Budget, line: Line) -> Scoped:
         """Give a part of the caller's tools; without ``delegate_task`` where nobody may stand deeper."""
         try:
@@ -134,8 +138,10 @@ class Children:
             names = [name for name, entry in chosen.view.entries.items() if may_go_on or entry.tool.name != NAME]
             door: Scoped = chosen.bind(names, session=session, budget=budget)
         except RegistrationError as error:
-            raise ToolError(f"{error}; nothing was begun", hint="Name tools that you have yourself, or leave "
-                            "'tools' out.", blame="input") from error  # fmt: skip
+            raise ToolError(
+                f"nothing was begun: {error}", blame="input",
+                hint="Name tools that you have yourself, or leave 'tools' out.",
+            ) from error  # fmt: skip
         return door
 
     def _budget(self, context: ToolContext, handle: str) -> Budget:
@@ -149,34 +155,30 @@ class Children:
         half["time"] = min(half["time"] or self._settings.seconds, self._settings.seconds)
         return context.budget.child(**half, name=f"sub-agent {handle}")
 
-    def _enter(self, root: str) -> None:
+    def _enter(self, child: Child) -> None:
+        """Take one in, unless there are too many."""
         with self._lock:
-            most = self._settings.children
-            if self._at_work[root] >= most or self._at_work.total() >= MOST_AT_ONCE:
-                raise ToolError(f"{min(most, self._at_work[root]) or MOST_AT_ONCE} sub-agents are at work already, "
-                                "and no more may be; nothing was begun", hint="Wait for one with the operation "
-                                "result, or stop one.", blame="input")  # fmt: skip
-            begun = self._begun.pop(root, 0)
-            self._begun[root] = begun
+            working = [other.root for other in self._children.values() if other.now().ended is None]
+            count, most = working.count(child.root), self._settings.children
+            if count >= most or len(working) >= MOST_AT_ONCE:
+                raise ToolError(f"{count if count >= most else len(working)} sub-agents are at work already, and no "
+                                "more may be; nothing was begun", blame="input",
+                                hint="Wait for one with the operation result, or stop one.")  # fmt: skip
+            begun = self._begun.pop(child.root, 0)
+            self._begun[child.root] = min(begun + 1, self._settings.delegations)
             if begun >= self._settings.delegations:
                 raise ToolError(f"this session has had its {begun} sub-agents; nothing was begun",
                                 hint="Do the rest yourself.", blame="input")  # fmt: skip
-            self._begun[root] = begun + 1
-            self._at_work[root] += 1
             if len(self._begun) > MOST_ROOTS:
                 del self._begun[next(iter(self._begun))]
-
-    def _leave(self, root: str) -> None:
-        with self._lock:
-            self._at_work[root] -= 1
-            self._at_work += Counter()  # forgets those at zero
+            self._children[child.record.handle] = child
 
     async def _work(self, child: Child, agent: Any, task: str, line: Line) -> None:
         LINE.set(line)
         record = child.record
         try:
             await asyncio.to_thread(self._records.keep, child.owner, record)
-            record = of_run(record, await agent.run(task))
+            record = await _ended(record, agent, task)
             await asyncio.to_thread(self._records.keep, child.owner, record)
         except asyncio.CancelledError:
             if record.ended is None:
@@ -184,24 +186,39 @@ class Children:
                 record = ended(record, "interrupted", "It was stopped before it had the answer.", last)
             self._records.keep(child.owner, record)
             raise
-        except Exception as error:
-            record = ended(record, "failed", f"{type(error).__name__}: {error}"[:2_000])
-            self._records.keep(child.owner, record)
         finally:
-            self._leave(line.root)
             if not child.end.done():
                 child.end.set_result(record if record.ended else ended(record, "failed", "It ended without a word."))
             self._forget_old()
 
     def _forget_old(self) -> None:
         """Leave those that ended to the file, but for the newest."""
-        over = [handle for handle, child in list(self._children.items()) if child.end.done()]
-        for handle in over[:-MOST_AT_ONCE]:
-            self._children.pop(handle, None)
+        with self._lock:
+            over = [handle for handle, child in self._children.items() if child.end.done()]
+            for handle in over[:-MOST_AT_ONCE]:
+                del self._children[handle]
 
     def _stop_all(self) -> None:
-        for child in list(self._children.values()):
+        """Stop those at work, and give them a moment to write down how far they came, unless that is this thread's."""
+        working = [child for child in list(self._children.values()) if not child.end.done()]
+        for child in working:
             child.stop()
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            wait([child.end for child in working], timeout=PATIENCE)
+
+
+async def _ended(record: Record, agent: Any, task: str) -> Record:
+    """Have an agent do its task; one that doesn't keep to its time is ended a little after it."""
+    seconds = record.until - record.begun
+    try:
+        async with asyncio.timeout(seconds + SLACK):
+            return of_run(record, await agent.run(task))
+    except TimeoutError:
+        return ended(record, "failed", f"It did not end within {seconds:g} s.", getattr(agent, "last", None))
+    except Exception as error:
+        return ended(record, "failed", f"{type(error).__name__}: {error}"[:2_000])
 
 
 def owner_of(context: ToolContext) -> str:

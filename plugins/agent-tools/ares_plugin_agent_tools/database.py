@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sqlite3
 import threading
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ares_core import ToolError, state_dir
+
+if TYPE_CHECKING:
+    import sqlite3
 
 FILE = "agent-tools.db"
 APPLICATION = int.from_bytes(b"AreT")
@@ -57,6 +58,8 @@ class Database:
             self._connection = None
 
     def _safely(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        import sqlite3
+
         with self._lock:
             try:
                 return work(self._current())
@@ -74,12 +77,20 @@ class Database:
             self._connection, self._process = _open(self._path()), os.getpid()
         return self._connection
 
-    def _path(self) -> Path:
-        return Path(self._given).expanduser() if self._given else Path(state_dir(), FILE)
+    def _path(self) -> str:
+        path = os.path.expanduser(self._given) if self._given else os.path.join(state_dir(), FILE)
+        if not os.path.isabs(path):
+            raise ToolError(
+                f"agent_tools.path is {self._given!r:.200}: it would move with the working folder; nothing was changed",
+                hint="Whoever runs Ares can give a full path.", blame="world",
+            )  # fmt: skip
+        return path
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+def _open(path: str) -> sqlite3.Connection:
+    import sqlite3
+
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     with contextlib.suppress(FileExistsError):  # for its owner alone; SQLite gives its side files the same mode
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
@@ -96,6 +107,8 @@ def _open(path: Path) -> sqlite3.Connection:
 
 def _check(connection: sqlite3.Connection) -> int:
     """Refuse the file of another program or of a newer version; give the version of its tables."""
+    import sqlite3
+
     application, version, tables = connection.execute(
         "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version), "
         "(SELECT count(*) FROM sqlite_master)"

@@ -56,16 +56,12 @@ EXAMPLES = (
     {"operation": "result", "handle": "d-0123456789ab", "wait": 30},
 )
 RUNS = Effects()
+READS = Effects(read_only=True, destructive=False, open_world=True)
 LOOKS = Effects(read_only=True, destructive=False, idempotent=True, open_world=True, polling=True)
 STOPS = Effects(idempotent=True, open_world=True)
 MARGIN = 0.5
 """Seconds before the call's own deadline in which it still answers."""
 PATIENCE = 5.0
-
-
-def effects(arguments: Mapping[str, Any]) -> Effects:
-    """Say what a call does: a sub-agent may do whatever its tools do."""
-    return {"result": LOOKS, "list": LOOKS, "stop": STOPS}.get(str(arguments.get("operation")), RUNS)
 
 
 def delegate_tool(host: Host, settings: Settings, database: Database) -> Tool:
@@ -78,6 +74,15 @@ def delegate_tool(host: Host, settings: Settings, database: Database) -> Tool:
 
             made.append(Children(host, settings, database))
         return made[0]
+
+    def effects(arguments: Mapping[str, Any]) -> Effects:
+        """Say what a call does: a sub-agent may do whatever its tools do, and only reads if they do."""
+        operation, tools = str(arguments.get("operation")), arguments.get("tools")
+        if operation in ("result", "list"):
+            return LOOKS
+        if operation == "stop":
+            return STOPS
+        return READS if tools and all(_only_reads(host, name) for name in tools) else RUNS
 
     async def execute(arguments: Mapping[str, Any], context: ToolContext) -> Any:
         """Run one operation."""
@@ -97,6 +102,7 @@ def delegate_tool(host: Host, settings: Settings, database: Database) -> Tool:
         PARAMETERS,
         execute,
         capabilities=("Delegation",),
+        toolset="agent",
         effects=effects,
         examples=EXAMPLES,
         timeout=settings.seconds + PATIENCE,
@@ -105,6 +111,11 @@ def delegate_tool(host: Host, settings: Settings, database: Database) -> Tool:
         deterministic=False,
         composable=False,
     )
+
+
+def _only_reads(host: Host, name: Any) -> bool:
+    tool = host.registry.get(name) if isinstance(name, str) else None
+    return tool is not None and isinstance(tool.effects, Effects) and tool.effects.read_only
 
 
 async def _run(children: Children, settings: Settings, arguments: Mapping[str, Any], context: ToolContext) -> Any:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 import time
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ares_core import ToolError
 from ares_plugin_agent_tools.database import Database
 from ares_plugin_agent_tools.words import asked_words, expression, words_of
+
+if TYPE_CHECKING:
+    import sqlite3
 
 LATEST = (
     "SELECT id, text, added, changed FROM memories WHERE owner = ? AND namespace = ? "

@@ -94,6 +94,7 @@ def memory_tool(database: Database, settings: Settings) -> Tool:
         PARAMETERS,
         execute,
         capabilities=("Remembering",),
+        toolset="agent",
         effects=effects,
         examples=EXAMPLES,
         cost=1,

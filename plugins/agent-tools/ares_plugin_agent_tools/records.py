@@ -48,16 +48,16 @@ def of_run(record: Record, run: Any) -> Record:
     outcome = str(getattr(run, "outcome", "final"))
     numbers = {name: _count(getattr(run, name, 0)) for name in ("turns", "calls", "tokens")}
     return msgspec.structs.replace(
-        record, status=STATUSES.get(outcome, "failed"), outcome=outcome, ended=time.time(),
+        record, status=STATUSES.get(outcome, "failed"), outcome=cleaned(outcome)[:64], ended=time.time(),
         text=cleaned(cut(str(getattr(run, "text", run)), LONGEST)), said=cleaned(cut(_said(run), LONGEST)),
-        approvals=tuple(map(str, getattr(run, "approvals", ()))), **numbers,
+        approvals=tuple(cleaned(str(one)) for one in getattr(run, "approvals", ())), **numbers,
     )  # fmt: skip
 
 
 def ended(record: Record, status: Status, why: str, run: Any = None) -> Record:
     """Say that a sub-agent ended without an answer of its own, and what it had said until then."""
     known = record if run is None else of_run(record, run)
-    return msgspec.structs.replace(known, status=status, text=cut(why, LONGEST), ended=time.time())
+    return msgspec.structs.replace(known, status=status, text=cleaned(cut(why, LONGEST)), ended=time.time())
 
 
 def _said(run: Any) -> str:

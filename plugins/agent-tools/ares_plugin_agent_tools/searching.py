@@ -120,6 +120,7 @@ def search_tool(host: Host, settings: Settings) -> Tool:
         PARAMETERS,
         execute,
         capabilities=("OwnPast",),
+        toolset="agent",
         effects=Effects(read_only=True, destructive=False, idempotent=True, open_world=True),
         examples=({"query": "invoice 2024", "limit": 5}, {"tool": "file_tools"}),
         cost=1,

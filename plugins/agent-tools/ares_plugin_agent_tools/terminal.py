@@ -129,6 +129,7 @@ def terminal_tool(host: Host, settings: Settings) -> Tool:
         PARAMETERS,
         execute,
         capabilities=("OwnOutput",),
+        toolset="agent",
         effects=Effects(read_only=True, destructive=False, idempotent=True, open_world=True, polling=True),
         examples=({"lines": 20}, {"lines": 50, "skip": 50}),
         cost=1,

@@ -125,6 +125,7 @@ def todo_tool() -> Tool:
         PARAMETERS,
         execute,
         capabilities=("TaskList",),
+        toolset="agent",
         effects=effects,
         examples=EXAMPLES,
         cost=1,

@@ -116,6 +116,26 @@ def test_several_work_side_by_side_and_are_asked_for_later(world: Any) -> None:
     assert [result.data["text"] for result in found] == ["slept 0.2"] * 3
 
 
+def test_those_that_only_read_work_side_by_side_in_one_turn_and_others_one_by_one(world: Any) -> None:
+    at_once: list[int] = []
+    working: list[str] = []
+
+    async def counts(agent: Any, task: str) -> Any:
+        working.append(task)
+        at_once.append(len(working))
+        await asyncio.sleep(0.2)
+        working.remove(task)
+        return task
+
+    world.agents(counts)
+    for tools, most in ((["look"], 3), (["look", "todo"], 1)):
+        at_once.clear()
+        calls = [ToolCall("delegate_task", {"task": str(number), "tools": tools}) for number in range(3)]
+        results = world.ares.call_many_sync(calls, session=f"s{most}")
+        assert [result.data["text"] for result in results] == ["0", "1", "2"]
+        assert max(at_once) == most
+
+
 def test_one_that_is_not_done_in_time_says_so_and_goes_on(world: Any) -> None:
     world.agents(waits)
     result = world.ares.call_sync(ToolCall("delegate_task", {"task": "0.6"}, timeout=0.3), session="s")

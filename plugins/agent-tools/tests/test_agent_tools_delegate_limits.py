@@ -84,6 +84,46 @@ def test_its_time_is_bounded(make: Callable[..., Any]) -> None:
     assert world.call("delegate_task", task="x").data["text"] == "5 7"
 
 
+def test_one_that_does_not_keep_to_its_time_is_ended(make: Callable[..., Any]) -> None:
+    world = make(seconds=1.0)
+    world.agents(waits)
+    handle = world.call("delegate_task", task="600", wait=0).data["handle"]
+    result = world.call("delegate_task", operation="result", handle=handle, wait=20)
+    assert result.data["status"] == "failed"
+    assert "within 1 s" in result.text
+
+
+def test_callers_that_are_cancelled_leave_no_place_taken(make: Callable[..., Any]) -> None:
+    world = make(children=4, when_interrupted="stop")
+    world.agents(waits)
+
+    async def main() -> Any:
+        for _ in range(5):
+            calls = [
+                asyncio.create_task(world.ares.call("delegate_task", {"task": "60", "tools": ["look"]}, session="s"))
+                for _ in range(4)
+            ]
+            await asyncio.sleep(0.1)
+            for call in calls:
+                call.cancel()
+            await asyncio.wait(calls)
+            await asyncio.sleep(0.2)
+        return await world.ares.call("delegate_task", {"task": "0"}, session="s")
+
+    assert asyncio.run(main()).data["text"] == "slept 0"
+
+
+def test_one_whose_event_loop_was_closed_takes_no_place(make: Callable[..., Any]) -> None:
+    world = make(children=1)
+    world.agents(waits)
+    loop = asyncio.new_event_loop()
+    begun = loop.run_until_complete(world.ares.call("delegate_task", {"task": "60", "wait": 0}, session="s"))
+    loop.close()
+    assert world.call("delegate_task", task="0").success
+    found = world.call("delegate_task", operation="result", handle=begun.data["handle"])
+    assert found.data["status"] == "interrupted"
+
+
 def test_another_session_or_user_does_not_know_its_handle(make: Callable[..., Any]) -> None:
     world, other = make(user="ann"), make(user="bob")
     world.agents(waits)
@@ -119,6 +159,31 @@ def test_closing_ends_those_at_work_and_writes_that_down(make: Callable[..., Any
     world.ares.close()
     later = make().call("delegate_task", operation="result", handle=handle)
     assert later.data["status"] == "interrupted"
+
+
+def test_closing_from_a_coroutine_writes_that_down_too(make: Callable[..., Any]) -> None:
+    world = make()
+    world.agents(waits)
+
+    async def main() -> Any:
+        async with world.ares as ares:
+            return await ares.call("delegate_task", {"task": "60", "wait": 0}, session="s")
+
+    handle = asyncio.run(main()).data["handle"]
+    later = make().call("delegate_task", operation="result", handle=handle)
+    assert later.data["status"] == "interrupted"
+
+
+def test_a_hostile_session_and_answer_are_kept_as_well(make: Callable[..., Any]) -> None:
+    async def answers(agent: Any, task: str) -> Any:
+        return "half \ud800 of a character\x00"
+
+    world = make()
+    world.agents(answers)
+    result = world.call("delegate_task", session="s\ud800\x00'; --", task="x")
+    assert result.data["text"] == "half \ufffd of a character"
+    found = world.call("delegate_task", session="s\ud800\x00'; --", operation="list")
+    assert [one["status"] for one in found.data["sub_agents"]] == ["done"]
 
 
 def test_one_whose_process_died_is_told_to_be_lost(make: Callable[..., Any], tmp_path: Path) -> None:

@@ -148,6 +148,11 @@ def test_the_file_is_its_owners_alone_and_begun_at_first_need(make: Callable[...
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_path_that_would_move_is_refused(make: Callable[..., Any]) -> None:
+    assert "full path" in make(path="memory.db").call("memory", operation="add", text="one").text
+    assert not Path("memory.db").exists()
+
+
 def test_the_file_of_another_program_is_left_alone(make: Callable[..., Any], tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     with sqlite3.connect(path) as connection:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
-from copy import copy
 from typing import Any, Self
 
 from msgspec.structs import replace
@@ -62,9 +61,11 @@ class Agent:
 
     def on(self, door: Ares | Scoped, *, session: str | None = None, budget: Budget | None = None) -> Self:
         """Give an agent of the same model and settings that has the tools of another door."""
-        other = copy(self)
-        other._door, other._tools, other._toolset = door, None, None
-        other._session, other._budget, other.last = session, budget or Budget(), None
+        model = self.model
+        other = type(self)(
+            door, model.full_name, base_url=model.address, api_key=model.key, session=session, budget=budget
+        )  # fmt: skip
+        other.model, other.settings = model, self.settings
         return other
 
     async def run(self, prompt: str, *, session: str | None = None) -> Run:

@@ -77,7 +77,8 @@ class Loop:
     def _question(self) -> Question:
         """Put together what the model is asked."""
         model, settings = self._model, self._settings
-        tools = self._door.definitions("text" if settings.tools_in_words else model.provider.wire)
+        wire = "text" if settings.tools_in_words else model.provider.wire
+        tools = self._door.definitions(wire, model=model.name)
         words = [settings.system, tools.prompt if tools else ""]
         system = "\n\n".join(word for word in words if word)
         return Question(
@@ -99,7 +100,8 @@ class Loop:
         """Write the results down, or wait if a person has to approve some call; and see whether to go on."""
         if approvals := waiting(results):
             self.talk.pending = Pending(turn, [kept(result) for result in results], approvals)
-            names = ", ".join(sorted({turn[int(place)].name for place in approvals}))
+            calls = [results[int(place)].call or turn[int(place)] for place in approvals]
+            names = ", ".join(sorted({call.name for call in calls}))
             return self.end("approval_required", f"The run waits for a person's approval of {names}.")
         self.talk.pending = None
         self.talk.messages += self._door.answer(turn, results)

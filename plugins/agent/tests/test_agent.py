@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ares_plugin_agent import Run
+from ares_plugin_agent import Agent, Run
 
 from ares_core import ConfigError, ToolError, UsageError, WireError
 from ares_core.testing import check_plugin
@@ -156,3 +156,25 @@ def test_run_sync_inside_a_tool_says_await(make: Any, script: Any, say: Any) -> 
 
 def test_only_a_final_run_is_a_success() -> None:
     assert [Run(outcome, "").success for outcome in ("final", "failed", "cancelled")] == [True, False, False]
+
+
+def test_inside_of_a_run_its_agent_is_known_and_gives_another_on_a_part_of_the_tools(
+    make: Any, script: Any, say: Any
+) -> None:
+    agent, seen = make(system="Be brief."), []
+
+    async def nested() -> str:
+        """Look who runs."""
+        seen.append(Agent.current())
+        return "ok"
+
+    agent._door.register(nested)
+    script.says(say("", ("c1", "nested", {})), say("Done."))
+    assert agent.run_sync("Go.").success
+    assert seen == [agent]
+    assert Agent.current() is None
+    other = agent.on(agent._door.bind(["add"]), session="s/part")
+    script.says(say("Done."))
+    assert other.run_sync("Go.").state["session"] == "s/part"
+    assert (other.model, other.settings) == (agent.model, agent.settings)
+    assert "nested" not in str(script.asked[-1])

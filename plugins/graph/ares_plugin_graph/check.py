@@ -11,6 +11,7 @@ from ares_core import check_graph
 from ares_plugin_graph.conditions import Condition
 from ares_plugin_graph.graph import Graph, GraphProblem
 from ares_plugin_graph.nodes import JOINS, FunctionNode, Node, SubGraph, ToolNode, When
+from ares_plugin_graph.ordering import MOST_WRITERS, behind_cycles, side_by_side
 from ares_plugin_graph.prepared import RESERVED, dependencies, referred_by, template_of, writers
 from ares_plugin_graph.references import NAME, Reference, ReferenceFault, compiled, references
 from ares_plugin_graph.state import REDUCERS
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 DEEPEST = 10
 MOST_ROUNDS = 10_000
 MOST_NODES = 100_000
+MOST_SUGGESTED = 20
+"""How many problems are told with what may be meant: looking for that is most of the work."""
 
 
 def problems(graph: Graph, ares: Ares | Scoped | None = None, depth: int = 0) -> list[GraphProblem]:
@@ -34,7 +37,7 @@ def problems(graph: Graph, ares: Ares | Scoped | None = None, depth: int = 0) ->
     for node in graph.nodes:
         if isinstance(node, SubGraph):
             found += [_below(node, one) for one in problems(node.graph, ares, depth + 1)]
-    if ares is not None and not found:
+    if ares is not None:
         from ares_plugin_graph.fitting import misfits
 
         found += misfits(graph, ares)
@@ -50,13 +53,16 @@ def _of_each(graph: Graph) -> Iterator[GraphProblem]:
     """Tell what is wrong with single nodes."""
     names = [node.id for node in graph.nodes]
     known, keys = {name for name in names if isinstance(name, str)}, writers(graph)
+    near, told = {*known, *RESERVED}, 0
     for node in graph.nodes:
         if not isinstance(node.id, str) or not NAME.fullmatch(node.id) or node.id in RESERVED:
             taken = node.id in RESERVED if isinstance(node.id, str) else False
             says = "is taken; choose another id" if taken else "is no id; use letters, figures, '_' and '-'"
             yield GraphProblem(str(node.id)[:60], f"{node.id!r:.60} {says}")
-        for says in (*_of_options(node), *_of_references(graph, node, known, keys)):
+        for says in (*_of_options(node), *_of_references(graph, node, known, keys, near)):
             yield GraphProblem(str(node.id)[:60], says)
+            told += 1
+            near = near if told < MOST_SUGGESTED else set()
 
 
 def _of_options(node: Node) -> Iterator[str]:
@@ -98,20 +104,27 @@ def _readable(read: Callable[[], Sequence[Reference]], known: set[str], what: st
             yield f"{what}: unknown reference {reference.text!r:.80}{meant(reference.name, known)}"
 
 
-def _of_references(graph: Graph, node: Node, known: set[str], keys: Mapping[str, list[str]]) -> Iterator[str]:
+def _of_references(
+    graph: Graph, node: Node, known: set[str], keys: Mapping[str, list[str]], near: set[str]
+) -> Iterator[str]:
     try:
         compiled(template_of(node))
         found = list(referred_by(node))
+        if isinstance(node, ToolNode):
+            compiled(node.request)
+            found += references(node.undo.get("arguments")) if isinstance(node.undo, Mapping) else ()
         if not callable(node.route):
             found += [one for when, _ in node.route or () if isinstance(when, str) for one in Condition(when)]
     except ReferenceFault as error:
         yield f"a reference can't be read: {error}"
         return
     for reference in found:
-        yield from _of_reference(graph, reference, known, keys)
+        yield from _of_reference(graph, reference, known, keys, near)
 
 
-def _of_reference(graph: Graph, one: Reference, known: set[str], keys: Mapping[str, list[str]]) -> Iterator[str]:
+def _of_reference(
+    graph: Graph, one: Reference, known: set[str], keys: Mapping[str, list[str]], near: set[str]
+) -> Iterator[str]:
     first = str(one.path[0]) if one.path else None
     if one.name == "input":
         inputs = declared(graph)
@@ -121,8 +134,7 @@ def _of_reference(graph: Graph, one: Reference, known: set[str], keys: Mapping[s
         if first is not None and first not in keys and not one.optional:
             yield f"unknown reference {one.text!r:.80}: no node writes {first!r:.60}{meant(first, keys)}"
     elif one.name not in known:
-        there = {*known, *RESERVED}
-        yield f"unknown reference {one.text!r:.80}: there is no node {one.name!r:.60}{meant(one.name, there)}"
+        yield f"unknown reference {one.text!r:.80}: there is no node {one.name!r:.60}{meant(one.name, near)}"
 
 
 def declared(graph: Graph) -> Mapping[str, Any] | None:
@@ -146,12 +158,12 @@ def meant(name: str, known: Any) -> str:
 def _of_ends(graph: Graph) -> Iterator[GraphProblem]:
     """Tell of edges and routes that lead nowhere."""
     known = {node.id for node in graph.nodes}
-    for edge in graph.edges:
+    for place, edge in enumerate(graph.edges):
+        near = known if place < MOST_SUGGESTED else ()
         for end in (edge.source, edge.target):
             if end not in known:
-                yield GraphProblem(
-                    f"{edge.source}->{edge.target}", f"there is no node {end!r:.60}{meant(str(end), known)}"
-                )
+                says = f"there is no node {end!r:.60}{meant(str(end), near)}"
+                yield GraphProblem(f"{edge.source}->{edge.target}", says)
         yield from (GraphProblem(f"{edge.source}->{edge.target}", says) for says in _of_when(edge.when, known))
     for node in graph.nodes:
         for _, target in () if callable(node.route) else node.route or ():
@@ -202,7 +214,8 @@ def _of_order(graph: Graph) -> Iterator[GraphProblem]:
     cycles = [problem for problem in found if "wait for each other" in problem.says]
     yield from (GraphProblem(one.node[:60], _as_node(one.says)) for one in found)
     if cycles:
-        yield from _unreachable(before, known)
+        says = "can't be reached: what it waits for waits for itself"
+        yield from (GraphProblem(name, f"node {name!r} {says}") for name in behind_cycles(before))
     elif not found:
         yield from _conflicts(graph, keys, before)
 
@@ -212,53 +225,19 @@ def _as_node(says: str) -> str:
         "two steps have", "two nodes have").replace("step '", "node '").replace("is no step", "is no node")  # fmt: skip
 
 
-def _unreachable(before: Mapping[str, Sequence[str]], known: set[str]) -> Iterator[GraphProblem]:
-    """Tell of nodes that are in no cycle themselves, but wait for one."""
-    reached: set[str] = set()
-    followers: dict[str, list[str]] = {}
-    missing = {name: len({one for one in names if one in known}) for name, names in before.items()}
-    for name, names in before.items():
-        for one in set(names):
-            followers.setdefault(one, []).append(name)
-    ready = [name for name, count in missing.items() if not count]
-    while ready:
-        name = ready.pop()
-        reached.add(name)
-        for one in followers.get(name, ()):
-            missing[one] -= 1
-            if not missing[one]:
-                ready.append(one)
-    stuck = set(before) - reached
-    for name in before:
-        if name in stuck and name not in _ancestors(name, before, stuck):
-            yield GraphProblem(name, f"node {name!r} can't be reached: what it waits for waits for itself")
-
-
-def _ancestors(name: str, before: Mapping[str, Sequence[str]], within: set[str]) -> set[str]:
-    seen: set[str] = set()
-    open_ = [one for one in before[name] if one in within]
-    while open_:
-        one = open_.pop()
-        if one not in seen:
-            seen.add(one)
-            open_ += [next_ for next_ in before.get(one, ()) if next_ in within]
-    return seen
-
-
 def _conflicts(
     graph: Graph, keys: Mapping[str, list[str]], before: Mapping[str, Sequence[str]]
 ) -> Iterator[GraphProblem]:
     """Tell of keys that nodes may write at the same time with nothing to say which value holds."""
-    every = set(before)
-    for key, names in keys.items():
-        if len(names) < 2 or key in graph.reducers:
-            continue
-        above = {name: _ancestors(name, before, every) for name in names[:100]}
-        for place, one in enumerate(names[:100]):
-            for other in names[place + 1 : 100]:
-                if one not in above[other] and other not in above[one]:
-                    says = f"{one!r} and {other!r} both write {key!r} at the same time; name a reducer, or an order"
-                    yield GraphProblem(f"{one}.writes", says)
+    open_ = {key: names for key, names in keys.items() if len(names) > 1 and key not in graph.reducers}
+    writers = {name for names in open_.values() for name in names}
+    if len(writers) > MOST_WRITERS:
+        says = f"{len(writers)} nodes write keys that others write too; name reducers, or let {MOST_WRITERS} at most do"
+        yield GraphProblem("reducers", says)
+        return
+    for key, one, other in side_by_side(before, open_):
+        says = f"{one!r} and {other!r} both write {key!r} at the same time; name a reducer, or an order"
+        yield GraphProblem(f"{one}.writes", says)
 
 
 __all__ = ["declared", "meant", "problems"]

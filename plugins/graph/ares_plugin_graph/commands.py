@@ -44,17 +44,16 @@ def run(
     """Run a graph from a file; each node is kept, so that the run can be resumed."""
     from ares_plugin_graph.files import document_of
 
-    graph = _limited(_graph(file), limit, deadline)
     given = dict(map(_pair, pairs))
     if durable:
         from ares_plugin_graph.durably import run_durably
 
-        return _show(run_durably(graph, document_of(file), given, run_id, _path))
+        return _show(run_durably(_limited(_graph(file), limit, deadline), document_of(file), given, run_id, _path))
 
     def begin(ares: Ares, kept: SqliteCheckpoints) -> Run:
         from ares_plugin_graph.run import Run
 
-        graph.check(ares)
+        graph = _limited(_graph(file, ares), limit, deadline)
         try:
             return Run.begin(graph, ares, given, run_id, kept, cli.current().session, _told, document_of(file))
         except ValueError as error:
@@ -98,8 +97,7 @@ def check(file: str) -> int:
     """Say everything that is wrong with a graph's file, line by line; run nothing."""
     with cli.opened(warns=False) as ares:
         try:
-            graph = _graph(file)
-            graph.check(ares)
+            graph = _graph(file, ares)
         except GraphError as error:
             return _wrong(error)
     if cli.current().as_json:
@@ -227,10 +225,10 @@ def _wrong(error: GraphError) -> int:
     return 2
 
 
-def _graph(file: str) -> Graph:
+def _graph(file: str, ares: Ares | None = None) -> Graph:
     from ares_plugin_graph.files import read_graph
 
-    return read_graph(file)
+    return read_graph(file, ares)
 
 
 def _graph_of(saved: Saved) -> Graph:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ares_core import ConfigError, read_yaml
 from ares_plugin_graph.check import meant
 from ares_plugin_graph.graph import LIMIT, Graph, GraphError, GraphProblem
 from ares_plugin_graph.nodes import AgentNode, AskNode, Edge, Node, SubGraph, ToolNode
 
+if TYPE_CHECKING:
+    from ares_core import Ares, Scoped
+
 LARGEST = 1_000_000
 Path = tuple[str | int, ...]
 Lines = Mapping[Path, int]
+Known = dict[int, dict[str, Path]]
 TEXT, NUMBER, COUNT, FLAG = "text", "a number", "a whole number", "true or false"
 TEXTS, OBJECT, ANY = "a list of texts", "an object", "anything"
 COMMON = {"id": TEXT, "after": TEXTS, "when": TEXT, "join": TEXT, "writes": "a text or an object of texts",
@@ -50,10 +54,13 @@ FITS: Mapping[str, Callable[[Any], bool]] = {
 }
 
 
-def read_graph(source: str | os.PathLike[str] | Mapping[str, Any]) -> Graph:
+def read_graph(
+    source: str | os.PathLike[str] | Mapping[str, Any], ares: Ares | Scoped | None = None
+) -> Graph:  # fmt: skip
     """Read a graph from a file, or from the document that a file holds.
 
-    Raises ``GraphError`` with everything that is wrong, each with its line.
+    Raises ``GraphError`` with everything that is wrong, each with its line; with an Ares also what doesn't fit its
+    tools.
 
     >>> read_graph({"nodes": [{"id": "sum", "tool": "calculator", "arguments": {"expression": "1+2"}}]}).name
     'graph'
@@ -63,7 +70,7 @@ def read_graph(source: str | os.PathLike[str] | Mapping[str, Any]) -> Graph:
     problems: list[GraphProblem] = []
     graph = _graph(document, (), problems)
     if graph is not None:
-        problems += _checked(graph, document)
+        problems += _checked(graph, document, ares)
     if problems or graph is None:
         raise GraphError(name, sorted((_located(one, lines) for one in problems), key=_by_line))
     return graph
@@ -167,13 +174,26 @@ def _edge(given: Any, path: Path, problems: list[GraphProblem]) -> Edge | None:
     return Edge(fitting["from"], fitting["to"], fitting.get("when")) if {"from", "to"} <= set(fitting) else None
 
 
-def _checked(graph: Graph, document: Any) -> Iterator[GraphProblem]:
+def _checked(graph: Graph, document: Any, ares: Ares | Scoped | None) -> Iterator[GraphProblem]:
     """Check the graph that the document makes; places become those of the document."""
-    places = _places(document)
-    for problem in graph.problems():
-        head, _, rest = problem.place.partition(".")
-        place = places.get("twice " + head if "two nodes" in problem.says else head, (head,) if head else ())
-        yield GraphProblem(_said(place) + (f".{rest}" if rest else ""), problem.says)
+    known: Known = {}
+    for problem in graph.problems(ares):
+        path = _path_of(document, problem.place, "two nodes" in problem.says, known)
+        yield GraphProblem(_said(path), problem.says)
+
+
+def _path_of(document: Any, place: str, is_second: bool, known: Known) -> Path:
+    """Give where in a document stands what a problem is about, in graphs within it too."""
+    head, _, rest = place.partition(".")
+    if id(document) not in known:
+        known[id(document)] = _places(document)
+    path = known[id(document)].get("twice " + head if is_second else head, (head,) if head else ())
+    if rest.startswith("graph."):
+        node = document
+        for step in path:
+            node = node[step]
+        return (*path, "graph", *_path_of(node["graph"], rest.removeprefix("graph."), is_second, known))
+    return (*path, *rest.split(".")) if rest else path
 
 
 def _places(document: Any) -> dict[str, Path]:

@@ -9,7 +9,7 @@ from ares_core import Tool
 from ares_plugin_graph.check import meant
 from ares_plugin_graph.graph import Graph, GraphProblem
 from ares_plugin_graph.nodes import ToolNode
-from ares_plugin_graph.references import Reference, compiled, parse
+from ares_plugin_graph.references import Reference, ReferenceFault, compiled, parse
 
 if TYPE_CHECKING:
     from ares_core import Ares, Scoped
@@ -26,19 +26,40 @@ def misfits(graph: Graph, ares: Ares | Scoped) -> Iterator[GraphProblem]:
     tools = ares.tools()
     nodes = {node.id: node for node in graph.nodes}
     for node in graph.nodes:
-        if isinstance(node, ToolNode) and (tool := tools.get(node.tool)) is not None:
-            schema = tool.parameters
-            properties: Mapping[str, Any] = schema.get("properties") or {}
-            for name in node.arguments:
-                if name not in properties and schema.get("additionalProperties") is False:
-                    says = f"{node.tool!r} takes no {name!r:.60}{meant(name, properties)}"
-                    yield GraphProblem(f"{node.id}.arguments.{name}", says)
-            for name in schema.get("required") or ():
-                if name not in node.arguments:
-                    yield GraphProblem(f"{node.id}.arguments", f"{node.tool!r} needs {name!r}")
-            for name, value in node.arguments.items():
-                if says := _unfit(value, properties.get(name), nodes, tools):
-                    yield GraphProblem(f"{node.id}.arguments.{name}", says)
+        entry = ares.view.entries.get(node.tool) if isinstance(node, ToolNode) else None
+        if entry is not None and isinstance(node, ToolNode):
+            try:
+                found = (*_of_names(node, entry.tool), *_of_values(node, entry.checker), *_of_types(node, nodes, tools))
+            except ReferenceFault:
+                continue  # that was told already
+            yield from (GraphProblem(f"{node.id}.{place}", says) for place, says in found)
+
+
+def _of_names(node: ToolNode, tool: Tool) -> Iterator[tuple[str, str]]:
+    properties: Mapping[str, Any] = tool.parameters.get("properties") or {}
+    for name in node.arguments:
+        if name not in properties and tool.parameters.get("additionalProperties") is False:
+            yield f"arguments.{name}", f"{node.tool!r} takes no {name!r:.60}{meant(name, properties)}"
+    for name in tool.parameters.get("required") or ():
+        if name not in node.arguments:
+            yield "arguments", f"{node.tool!r} needs {name!r}"
+
+
+def _of_values(node: ToolNode, checker: Any) -> Iterator[tuple[str, str]]:
+    """Tell of values without references that even the repairs of a call can't make fit."""
+    plain = {name: value for name, value in node.arguments.items() if compiled(value) is None}
+    for issue in checker.correct(plain).issues if plain else ():
+        name = issue.pointer[1:].partition("/")[0].replace("~1", "/").replace("~0", "~")
+        if name in plain and name in (checker.properties or {}):
+            hint = f" ({issue.hint})" if issue.hint else ""
+            yield f"arguments{issue.pointer.replace('/', '.')}", f"expected {issue.expected}, got {issue.got}{hint}"
+
+
+def _of_types(node: ToolNode, nodes: Mapping[str, Any], tools: Mapping[str, Tool]) -> Iterator[tuple[str, str]]:
+    properties: Mapping[str, Any] = tools[node.tool].parameters.get("properties") or {}
+    for name, value in node.arguments.items():
+        if says := _unfit(value, properties.get(name), nodes, tools):
+            yield f"arguments.{name}", says
 
 
 def _unfit(value: Any, wanted: Any, nodes: Mapping[str, Any], tools: Mapping[str, Tool]) -> str:

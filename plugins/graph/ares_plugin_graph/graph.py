@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ares_plugin_graph.checkpoints import Checkpoints
     from ares_plugin_graph.run import Run
 
+MOST_SAID = 20
+"""How many problems the text of an error has; ``problems`` has all."""
 LIMIT = 16
 """How many nodes of a run work at once, unless the graph says otherwise."""
 
@@ -40,7 +42,8 @@ class GraphError(AresError):
 
     def __init__(self, name: str, problems: Sequence[GraphProblem]) -> None:
         self.problems = tuple(problems)
-        super().__init__(f"graph {name!r} can't run: " + "; ".join(map(str, problems)))
+        more = f"; and {len(problems) - MOST_SAID} more" if len(problems) > MOST_SAID else ""
+        super().__init__(f"graph {name!r} can't run: " + "; ".join(map(str, problems[:MOST_SAID])) + more)
 
 
 class Graph(Struct, frozen=True):

@@ -64,13 +64,18 @@ class ToolNode(Node, frozen=True):
 
 
 class FunctionNode(Node, frozen=True):
-    """A function of the program's own, sync or async, called with ``arguments`` by keyword; for Python only."""
+    """A function of the program's own, sync or async, called with ``arguments`` by keyword; for Python only.
+
+    It is taken for one that changes something, so when it is cut off its outcome is ``unknown``; with ``read_only``
+    it simply runs again when the run is resumed.
+    """
 
     id: str
     fn: Callable[..., Any]
     arguments: Mapping[str, Any] = field(default_factory=dict)
     retries: int = 0
     timeout: float | None = None
+    read_only: bool = False
 
 
 class AgentNode(Node, frozen=True):

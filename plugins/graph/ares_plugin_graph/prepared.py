@@ -88,8 +88,10 @@ def written_by(node: Node) -> tuple[tuple[str, str], ...]:
 
 
 def referred_by(node: Node) -> Iterator[Reference]:
-    """Give every reference of a node, also those of its condition and of its undo."""
+    """Give every reference that a node waits for: in its arguments, its request and its condition."""
     yield from references(template_of(node))
+    if isinstance(node, ToolNode) and node.request is not None:
+        yield from references(node.request)
     if isinstance(node.when, str):
         yield from Condition(node.when)
 

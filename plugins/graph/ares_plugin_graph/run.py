@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from ares_core import Tool, ToolCall, run_graph, within
 from ares_plugin_graph.checkpoints import Checkpoints, MemoryCheckpoints, Saved
 from ares_plugin_graph.ending import ended, result_of
+from ares_plugin_graph.functions import plain
 from ares_plugin_graph.graph import Graph, GraphError, GraphProblem
 from ares_plugin_graph.joins import verdict
 from ares_plugin_graph.nodes import SubGraph
@@ -73,6 +74,7 @@ class Run:
         """Begin a new run."""
         kept = MemoryCheckpoints() if checkpoints is None else checkpoints
         mark = "" if checkpoints is None else fingerprint(graph)
+        input = _kept_input(graph, input)
         saved = Saved(run_id or uuid.uuid4().hex, graph.name, mark, dict(input), graph=document)
         kept.begin(saved)
         return cls._started(graph, ares, saved, kept, session, on_node)
@@ -285,6 +287,14 @@ class Run:
 
     def _tell(self, kind: Any, data: Mapping[str, Any], node: str | None = None) -> None:
         self.ares.tell(kind, data, run=self.run_id, node=node, session=self.session)
+
+
+def _kept_input(graph: Graph, input: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the input as it can be kept; raises ``GraphError`` when it has no form in JSON."""
+    try:
+        return plain(dict(input)) if input else {}
+    except ValueError as error:
+        raise GraphError(graph.name, [GraphProblem("input", str(error))]) from None
 
 
 __all__ = ["Run"]

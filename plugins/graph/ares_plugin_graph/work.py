@@ -13,6 +13,8 @@ import msgspec
 from msgspec.structs import replace
 
 from ares_core import Effects, Result, Tool, ToolCall, ToolError, UsageError
+from ares_plugin_graph.functions import called, in_thread
+from ares_plugin_graph.instead import planned, requests_of
 from ares_plugin_graph.nodes import AgentNode, AskNode, FunctionNode, Node, SubGraph, ToolNode
 from ares_plugin_graph.references import ReferenceFault
 from ares_plugin_graph.results import NodeError, NodeResult, not_done
@@ -81,7 +83,12 @@ async def _approved(run: Run, node: Node, approval: str) -> NodeResult | None:
 async def _tool(run: Run, node: ToolNode, arguments: Mapping[str, Any]) -> NodeResult:
     entry = run.ares.view.entries.get(node.tool)
     changes = entry is not None and may_change(entry.tool, arguments)
-    request = None if entry is not None else node.request or _wished(node.tool, arguments)
+    request = None
+    if entry is None:
+        made = await planned(run, node, arguments)
+        if made is not None:
+            return replace(of_result(made), planned=True)
+        request = next(requests_of(run, node, arguments))
     if changes:
         run.note_start(node.id)
     attempt = 0
@@ -104,14 +111,6 @@ def may_change(tool: Tool, arguments: Mapping[str, Any]) -> bool:
     except Exception:
         return True
     return not found.read_only
-
-
-def _wished(tool: str, arguments: Mapping[str, Any]) -> str:
-    """Say in words what a node wants whose tool doesn't exist."""
-    said = " ".join(
-        value if isinstance(value, str) else msgspec.json.encode(value).decode() for value in arguments.values()
-    )
-    return f"{tool.replace('_', ' ').replace('-', ' ').replace('.', ' ')} {said}"[:2000]
 
 
 def _may_pass(result: Result, changes: bool) -> bool:
@@ -137,16 +136,19 @@ def of_result(result: Result, attempts: int = 1) -> NodeResult:
 
 
 async def _function(run: Run, node: FunctionNode, arguments: Mapping[str, Any]) -> NodeResult:
-    run.note_start(node.id)
+    if not node.read_only:
+        run.note_start(node.id)
     attempt = 0
     while True:
         attempt += 1
         try:
-            async with asyncio.timeout(node.timeout):
-                data = msgspec.to_builtins(await _called(node, arguments), str_keys=True)
+            async with asyncio.timeout(node.timeout) as limit:
+                data = await called(node.fn, arguments)
             return NodeResult("done", data, attempts=attempt)
-        except TimeoutError:
-            return not_done("failed", "timeout", f"{node.id} did not end within {node.timeout:g} s", attempts=attempt)
+        except TimeoutError as error:
+            if limit.expired():
+                return _late(node, node.read_only, attempt)
+            return not_done("failed", "tool_error", f"TimeoutError: {error}"[:500], attempts=attempt)
         except ToolError as error:
             if not error.retriable or attempt > node.retries:
                 return not_done("failed", "tool_error", str(error), attempts=attempt)
@@ -155,11 +157,11 @@ async def _function(run: Run, node: FunctionNode, arguments: Mapping[str, Any]) 
         await asyncio.sleep(min(PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE) * random.uniform(0.5, 1.5))
 
 
-async def _called(node: FunctionNode, arguments: Mapping[str, Any]) -> Any:
-    if inspect.iscoroutinefunction(node.fn):
-        return await node.fn(**arguments)
-    value = await asyncio.to_thread(node.fn, **arguments)
-    return await value if inspect.isawaitable(value) else value
+def _late(node: FunctionNode | AgentNode, reads: bool, attempts: int = 1) -> NodeResult:
+    says = f"{node.id} did not end within {node.timeout:g} s"
+    if reads:
+        return not_done("failed", "timeout", says, attempts=attempts)
+    return not_done("unknown", "outcome_unknown", f"{says}, and may have changed something", attempts=attempts)
 
 
 async def _agent(run: Run, node: AgentNode, arguments: Mapping[str, Any]) -> NodeResult:
@@ -167,8 +169,13 @@ async def _agent(run: Run, node: AgentNode, arguments: Mapping[str, Any]) -> Nod
     if node.agent is None:
         task = {"task": arguments["prompt"], **({"tools": list(node.tools)} if node.tools else {})}
         return of_result(await run.ares.call(ToolCall("delegate_task", task, node.id, None, node.timeout)))
-    async with asyncio.timeout(node.timeout):
-        answer = await node.agent.run(arguments["prompt"])
+    try:
+        async with asyncio.timeout(node.timeout) as limit:
+            answer = await node.agent.run(arguments["prompt"])
+    except Exception as error:
+        if limit.expired():
+            return _late(node, reads=False)
+        return not_done("failed", "tool_error", f"{type(error).__name__}: {error}"[:500])
     outcome = getattr(answer, "outcome", "final")
     text = getattr(answer, "text", answer)
     if outcome not in ("final", "done"):
@@ -198,7 +205,7 @@ async def take_back(run: Run, node: ToolNode, result: NodeResult, arguments: Map
         return f"{node.id} could not be undone: its tool has no undo"
     try:
         made = undo(arguments, result.data) if inspect.iscoroutinefunction(undo) else None
-        await (made if made is not None else asyncio.to_thread(undo, arguments, result.data))
+        await (made if made is not None else in_thread(lambda: undo(arguments, result.data)))
     except Exception as error:
         return f"{node.id} could not be undone: {type(error).__name__}: {error}"[:300]
     return f"{node.id} was undone"

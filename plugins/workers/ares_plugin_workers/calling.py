@@ -186,13 +186,15 @@ class Exchange:
 
     def _give_up(self) -> None:
         if self.phase is Phase.OFFERED:
-            self._end(ToolError(f"no worker took {self._name} before its deadline. Nothing was executed", blame="world"))
+            self._end(
+                ToolError(f"no worker took {self._name} before its deadline. Nothing was executed", blame="world")
+            )
 
     def _answered(self, answer: Answer) -> None:
         try:
             data = read_data(answer.data)
-        except Unreadable as error:
-            self.refuse(f"its answer can't be read ({error})")
+        except Unreadable as odd:
+            self.refuse(f"its answer can't be read ({odd})")
             return
         name = self._desk.name_of(self.worker)
         metadata: Mapping[str, Any] = {"worker": name, **answer.metadata} if name else answer.metadata

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ares_core import Ares
     from ares_plugin_workers.serving import Worker
 
-UNLIMITED = "1000000000"
+UNLIMITED = "10000000"
 
 
 @cli.command("worker")
@@ -90,23 +90,24 @@ def _tell(worker: Worker, url: str) -> None:
 
 
 def _list() -> int:
+    from ares_plugin_workers.source import Workers
+
     with cli.opened() as ares, cli.working("workers"):
-        source = next((source for source in ares.sources if type(source).__module__.startswith(__package__)), None)
+        source = next((source for source in ares.sources if isinstance(source, Workers)), None)
         if source is None:
             raise click.UsageError("No NATS server is configured: set workers.url, or give --url.")
         future = source.bring()
         if future is not None:
             future.result()
-        workers = getattr(source, "roster").workers
+        workers = source.roster.workers
         trouble = source.waiting().get("workers")
-    rows = [{"name": each.name, "worker": each.worker, "tools": sorted(tool.name for tool in each.tools.values())}
-            for each in workers]  # fmt: skip
     if trouble:
         raise click.ClickException(trouble)
+    rows = [(each.name, each.worker, sorted(tool.name for tool in each.tools.values())) for each in workers]
     if cli.current().as_json:
-        cli.document(rows)
+        cli.document([dict(zip(("name", "worker", "tools"), row, strict=True)) for row in rows])
     elif rows:
-        cli.table(("name", "id", "tools"), [[row["name"], row["worker"], ", ".join(row["tools"])] for row in rows])
+        cli.table(("name", "worker", "tools"), [[name, worker, ", ".join(tools)] for name, worker, tools in rows])
     else:
         cli.note("No worker is there.")
     return 0

@@ -16,8 +16,8 @@ log = logging.getLogger("ares.plugin.workers")
 Run = Callable[[str, Definition, Mapping[str, Any], ToolContext], Any]
 """Runs a call of a definition, given with its address, somewhere else."""
 SAME = (
-    "name", "description", "capabilities", "aliases", "toolset", "timeout", "requires_approval", "output_schema", "cost",
-    "latency_ms", "deterministic", "composable", "max_concurrency",
+    "name", "description", "capabilities", "aliases", "toolset", "timeout", "requires_approval", "output_schema",
+    "cost", "latency_ms", "deterministic", "composable", "max_concurrency",
 )  # fmt: skip
 """What goes over as it is."""
 MOST_CASES = 200
@@ -26,7 +26,9 @@ _sorted = msgspec.json.Encoder(order="sorted", enc_hook=str).encode
 
 def definition_of(tool: Tool) -> Definition:
     """Tell of a tool."""
-    effects, by, cases = tool.effects, None, {}
+    effects = tool.effects
+    by: str | None = None
+    cases: dict[str, Effects] = {}
     if not isinstance(effects, Effects):
         by, cases = _cases(tool)
         effects = Effects() if by is not None else _tried(tool, {}) or Effects()

@@ -39,7 +39,7 @@ class Job:
         self.taken_at = self._told_at = time.monotonic()
         self._said_started = False
         self._begin: asyncio.Future[Raw] = asyncio.get_running_loop().create_future()
-        self._task = asyncio.get_running_loop().create_task(self._run())
+        self.task = asyncio.get_running_loop().create_task(self._run())
 
     def go(self, arguments: Raw) -> None:
         """Begin, once."""
@@ -48,7 +48,7 @@ class Job:
 
     def cancel(self) -> None:
         """Stop it."""
-        self._task.cancel()
+        self.task.cancel()
 
     def tell(self) -> None:
         """Say that it is there: a call that is held still waits, any other runs."""
@@ -153,9 +153,8 @@ class Jobs:
 
     async def end(self, patience: float) -> None:
         """Wait for what runs; what takes longer is cancelled."""
-        until = time.monotonic() + patience
-        while self._running and time.monotonic() < until:
-            await asyncio.sleep(0.02)
+        if self._running:
+            await asyncio.wait([job.task for job in self._running.values()], timeout=patience)
         for job in list(self._running.values()):
             job.cancel()
 

@@ -7,7 +7,7 @@ import contextlib
 import logging
 import ssl
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -44,7 +44,7 @@ class Link:
         self._client = _Client(Carried(lambda: host.network, self._own))
         self._errors: list[str] = []
         self._trouble: asyncio.Future[None] | None = None
-        self._sending: set[asyncio.Task[None]] = set()
+        self._waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.up_since = 0.0
 
     @property
@@ -73,13 +73,13 @@ class Link:
         connecting = loop.create_task(self._client.connect(**self._options()))
         try:
             await asyncio.wait({connecting, self._trouble}, timeout=CONNECT, return_when=asyncio.FIRST_COMPLETED)
-            if not connecting.done() or connecting.exception() is not None:
-                raise Unavailable(self._reason(connecting))
-        except BaseException:
-            connecting.cancel()
-            await asyncio.wait({connecting})
-            await self.close()
-            raise
+        finally:
+            if not self.is_up:
+                connecting.cancel()
+                await asyncio.wait({connecting})
+                await self.close()
+        if not self.is_up:
+            raise Unavailable(self._reason(connecting))
         self.up_since = time.monotonic()
 
     def _options(self) -> dict[str, Any]:
@@ -105,7 +105,15 @@ class Link:
 
     async def _reconnected(self) -> None:
         self.up_since = time.monotonic()
+        waiting, self._waiting = self._waiting, asyncio.get_running_loop().create_future()
+        waiting.set_result(None)
         self._back()
+
+    async def comes_back(self, seconds: float) -> bool:
+        """Wait for a connection that was lost; gives whether there is one."""
+        if not self.is_up:
+            await asyncio.wait([self._waiting], timeout=seconds)
+        return self.is_up
 
     async def listen(self, subject: str, queue: str = "") -> Subscription:
         """Hear what is sent to a subject; of several with one ``queue`` only one hears each message."""
@@ -133,21 +141,14 @@ class Link:
         """Send a message that is written already."""
         if not self.is_up:
             return
-        task = asyncio.get_running_loop().create_task(self._send(subject, parts(body), reply))
-        self._sending.add(task)
-        task.add_done_callback(self._sending.discard)
-
-    async def _send(self, subject: str, bodies: Iterable[bytes], reply: str) -> None:
         try:
-            for body in bodies:
-                await self._client.publish(subject, body, reply)
+            for part in parts(body):
+                _write(self._client.publish(subject, part, reply))
         except (Error, OSError) as error:
             log.debug("a message to %s was not sent: %s", subject, _said(error))
 
     async def close(self) -> None:
         """Send what waits, and end the connection."""
-        if self._sending:
-            await asyncio.wait(set(self._sending), timeout=1)
         with contextlib.suppress(Error, OSError, AssertionError, AttributeError):
             await asyncio.wait_for(self._client.close(), 2)
 
@@ -158,6 +159,18 @@ class _Client(Client):
     def __init__(self, transport: Carried) -> None:
         super().__init__()
         self._transport = transport
+
+
+def _write(publishing: Coroutine[Any, Any, None]) -> None:
+    """Put a message into the client's buffer, without a turn of the loop.
+
+    nats-py pauses only after that, until there is room for more; what is sent here is bounded already.
+    """
+    try:
+        publishing.send(None)
+    except StopIteration:
+        return
+    publishing.close()
 
 
 def _tls(settings: Settings) -> ssl.SSLContext | None:

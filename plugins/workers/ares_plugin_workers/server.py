@@ -49,8 +49,10 @@ class LocalServer:
             file.write(CONFIGURATION.format(port=self._port, token=self._token))
         self._log = self._folder / "server.log"
         command = [found, "-c", str(configuration), "-l", str(self._log)]
-        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                         stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
+        nowhere = subprocess.DEVNULL
+        self._process = subprocess.Popen(  # noqa: S603 - the program that was found, and files of our own
+            command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
+        )
         self._wait()
 
     @property

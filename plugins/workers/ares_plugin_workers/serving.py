@@ -9,7 +9,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
 from msgspec.structs import replace
 from nats.errors import Error
@@ -57,7 +57,7 @@ class Worker:
     def __init__(self, ares: Ares, tools: Iterable[str], *, url: str = "", name: str = "", **settings: Any) -> None:
         ares.ready()
         self._ares = ares
-        self._host = ares.host(PLUGIN)
+        self._host: Any = ares.host(PLUGIN)
         known = self._host.config
         if not isinstance(known, Settings):
             raise UsageError("this Ares was made without the plugin 'workers', which holds what a worker needs to know")
@@ -76,7 +76,7 @@ class Worker:
         self._hears_progress = False
         self._turn = asyncio.Lock()
 
-    async def __aenter__(self) -> Worker:
+    async def __aenter__(self) -> Self:
         await self.start()
         return self
 

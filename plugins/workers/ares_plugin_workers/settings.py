@@ -14,7 +14,10 @@ from ares_core import ConfigError
 
 Seconds = Annotated[float, Meta(gt=0, le=3_600, description="seconds, a number above 0")]
 FILLED = ("url", "user", "password", "token", "creds", "tls_ca", "tls_cert", "tls_key")
-_URL = re.compile(r"(?:nats|tls)://[^\s/]+")
+_ONE = r"(?:(?:nats|tls)://|\$\{)[^\s,]+"
+Url = Annotated[
+    str, Meta(pattern=rf"\A(?:|{_ONE}(?:,\s*{_ONE})*)\Z", description="nats://HOST:PORT or tls://HOST:PORT")
+]  # fmt: skip
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -27,7 +30,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     for workers; one that says nothing for ``silence`` seconds in the middle of a call counts as lost.
     """
 
-    url: str = ""
+    url: Url = ""
     user: str = ""
     password: str = ""
     token: str = ""
@@ -36,15 +39,12 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     tls_cert: str = ""
     tls_key: str = ""
     tls_hostname: str = ""
-    prefix: Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,40}\Z", description="a word of letters and digits")] = "ares"
+    prefix: Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,40}\Z", description="a word of letters and digits")] = (
+        "ares"
+    )
     wait: Seconds = 2.0
     silence: Seconds = 5.0
     max_message_bytes: Annotated[int, Meta(ge=10_000, le=1_000_000_000)] = 16_000_000
-
-    def __post_init__(self) -> None:
-        for url in filter(None, map(str.strip, self.url.split(","))):
-            if not _VARIABLE.search(url) and not _URL.fullmatch(url):
-                raise ValueError(f"workers.url has {without_secret(url)!r:.80}; write nats://HOST:PORT, or tls://…")
 
 
 def without_secret(url: str) -> str:
@@ -66,9 +66,7 @@ def filled(settings: Settings, secrets: Mapping[str, str]) -> Settings:
             raise ConfigError(f"workers: ${{{found[1]}}} is neither a secret nor a variable")
         return value
 
-    return msgspec.structs.replace(
-        settings, **{key: _VARIABLE.sub(value_of, getattr(settings, key)) for key in FILLED}
-    )
+    return msgspec.structs.replace(settings, **{key: _VARIABLE.sub(value_of, getattr(settings, key)) for key in FILLED})
 
 
 def servers(settings: Settings) -> list[str]:

@@ -116,10 +116,7 @@ class Workers:
             if self._opening is None or self._opening.done():
                 self._opening = asyncio.get_running_loop().create_task(self._open())
             return await asyncio.shield(self._opening)
-        until = time.monotonic() + PATIENCE
-        while not self.desk.link.is_up and time.monotonic() < until:
-            await asyncio.sleep(0.02)
-        if not self.desk.link.is_up:
+        if not await self.desk.link.comes_back(PATIENCE):
             raise ToolError(f"the NATS server at {self._where} was lost. Nothing was sent", blame="world")
         return self.desk
 

@@ -11,6 +11,7 @@ import json
 import random
 import socket
 import threading
+from collections.abc import Callable
 from typing import Any
 
 NOBODY = b"NATS/1.0 503\r\n\r\n"
@@ -57,7 +58,13 @@ class Session:
             self._broker.deliver(reply, "", NOBODY, header=len(NOBODY))
 
     def send(self, sid: str, subject: str, reply: str, body: bytes, header: int) -> None:
-        words = ["HMSG" if header else "MSG", subject, sid, *([reply] if reply else []), *([str(header)] if header else [])]
+        words = [
+            "HMSG" if header else "MSG",
+            subject,
+            sid,
+            *([reply] if reply else []),
+            *([str(header)] if header else []),
+        ]
         self.writer.write(" ".join([*words, str(len(body))]).encode() + b"\r\n" + body + b"\r\n")
 
 
@@ -67,6 +74,7 @@ class Broker:
     def __init__(self, token: str = "") -> None:
         self.token = token
         self.hold = ""
+        self.watch: Callable[[bytes], Any] = len
         self._sessions: set[Session] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -100,6 +108,7 @@ class Broker:
 
     def deliver(self, subject: str, reply: str, body: bytes, header: int = 0) -> bool:
         """Give a message to all who hear its subject, of a queue group to one; gives whether anybody did."""
+        self.watch(body)
         if self.hold and subject.startswith(self.hold):
             return True
         words = subject.split(".")
@@ -121,8 +130,7 @@ class Broker:
             self._server.close()
         for session in list(self._sessions):
             session.writer.transport.abort()
-        while self._sessions:
-            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
 
     def close(self) -> None:
         self.stop()
@@ -134,4 +142,6 @@ class Broker:
 def fits(subject: list[str], wanted: list[str]) -> bool:
     if wanted[-1:] == [">"]:
         return len(subject) >= len(wanted) and fits(subject[: len(wanted) - 1], wanted[:-1])
-    return len(subject) == len(wanted) and all(theirs in ("*", ours) for ours, theirs in zip(subject, wanted, strict=True))
+    return len(subject) == len(wanted) and all(
+        theirs in ("*", ours) for ours, theirs in zip(subject, wanted, strict=True)
+    )

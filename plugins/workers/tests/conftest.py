@@ -15,10 +15,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-
-from ares_core import Ares
 from ares_plugin_workers import Worker
 from ares_plugin_workers.server import program
+
+from ares_core import Ares
 
 HERE = Path(__file__).parent
 
@@ -85,6 +85,26 @@ def fake(ares_home: Path) -> Iterator[Any]:
     server = small.Broker()
     yield server
     server.close()
+
+
+@pytest.fixture
+def plain() -> Callable[[], Any]:
+    """Makes a plugin that provides the network."""
+    make: Callable[[], Any] = served.Plain
+    return make
+
+
+@pytest.fixture
+def add() -> Any:
+    """A tool that adds."""
+    return served.add
+
+
+@pytest.fixture
+def small_server() -> Callable[..., Any]:
+    """Starts a small NATS server, for instance one that wants a token."""
+    start: Callable[..., Any] = small.Broker
+    return start
 
 
 @pytest.fixture

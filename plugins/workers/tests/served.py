@@ -13,8 +13,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ares_core import Ares, Effects, Network, Purpose, ToolContext, hookimpl, tool
 from ares_plugin_workers import Worker
+
+from ares_core import Ares, Effects, Network, Purpose, ToolContext, hookimpl, tool
 
 READS = Effects(read_only=True, open_world=False)
 FOLDER = Path(".")
@@ -68,7 +69,9 @@ class Plain:
 
 def note(what: str) -> None:
     """Write down that something happened, in a way that outlives the process."""
-    with open(os.open(FOLDER / "effects", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8") as file:
+    with open(
+        os.open(FOLDER / "effects", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8"
+    ) as file:
         file.write(f"{what}\n")
 
 
@@ -102,6 +105,7 @@ def read_and_die(what: str) -> str:
     """Go in the middle of reading, the first time."""
     note(what)
     if (FOLDER / "effects").read_text("utf-8").splitlines().count(what) == 1:
+        time.sleep(0.5)  # long enough to have said that it began
         die()
     return what
 
@@ -124,11 +128,13 @@ TOOLS = (add, write, write_and_die, read_and_die, take_long)
 
 
 async def main(url: str, name: str, plugins: list[str]) -> None:
-    with Ares(plugins=[*(plugins or [Plain()]), "workers"]) as ares:
+    providers: list[Any] = [*plugins] or [Plain()]
+    with Ares(plugins=[*providers, "workers"]) as ares:
         for each in TOOLS:
             ares.register(each)
         async with Worker(ares, ["*"], url=url, name=name) as worker:
-            print("ready", flush=True)
+            sys.stdout.write("ready\n")
+            sys.stdout.flush()
             await worker.stopped()
 
 

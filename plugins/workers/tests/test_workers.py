@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-
-from ares_core import Ares, Effects, Result, Tool, ToolCall, ToolContext, ToolError, tool
 from ares_plugin_workers import Worker
+
+from ares_core import Ares, Effects, Result, Tool, ToolCall, ToolContext, ToolError, hookimpl, tool
 
 Serve = Callable[..., Worker]
 Caller = Callable[..., Ares]
@@ -29,7 +29,12 @@ def add(a: int, b: int = 1) -> dict[str, int]:
 @tool
 def tells(what: str, context: ToolContext) -> dict[str, Any]:
     """Tell what is known of the call."""
-    return {"session": context.session, "key": context.idempotency_key, "id": context.call.id, "turn": context.call.turn}
+    return {
+        "session": context.session,
+        "key": context.idempotency_key,
+        "id": context.call.id,
+        "turn": context.call.turn,
+    }
 
 
 @tool(effects=READS)
@@ -239,8 +244,6 @@ def test_a_deadline_here_ends_the_work_there(
 
 def test_a_local_tool_of_the_same_name_wins_and_a_row_says_so(fake: Any, serve: Serve, caller: Caller) -> None:
     class Local:
-        from ares_core import hookimpl
-
         @hookimpl
         def register_tools(self) -> list[Tool]:
             return [Tool("add", "Add here.", {}, lambda arguments, context: "here", effects=READS)]

@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 import pytest
-
-from ares_core import Ares, Effects, Rule, RuleSet, Tool, hookimpl, tool
 from ares_plugin_workers import Worker
 from ares_plugin_workers.definitions import address, definition_of
 from ares_plugin_workers.messages import Alive, Hello, Started, encode
+
+from ares_core import Ares, Effects, Rule, RuleSet, Tool, ToolCall, hookimpl, tool
 
 Serve = Callable[..., Worker]
 Caller = Callable[..., Ares]
@@ -102,7 +102,7 @@ def test_a_worker_that_goes_before_it_may_begin_leaves_the_call_to_another(
     serve(fake, write)
     results = [here.call_sync("write", {"what": "x"}) for _ in range(8)]
     assert [result.data for result in results] == ["wrote x"] * 8
-    assert all("go" != message["type"] for message in actor.heard)
+    assert all(message["type"] != "go" for message in actor.heard)
 
 
 def test_a_worker_that_goes_in_the_middle_of_a_change_leaves_it_unknown_and_it_is_never_sent_again(
@@ -120,8 +120,6 @@ def test_a_worker_that_goes_in_the_middle_of_a_change_leaves_it_unknown_and_it_i
 def test_the_same_call_again_after_its_worker_went_is_not_run_by_another(
     fake: Any, process: Callable[..., Any], caller: Caller, effects: Callable[..., list[str]]
 ) -> None:
-    from ares_core import ToolCall
-
     process(fake, "w1")
     process(fake, "w2")
     here, call = caller(fake), ToolCall("write_and_die", {"what": "once"}, key="k")

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from mcp import MCPError
 from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult
 from pydantic import ValidationError
 
 from ares_core import Approval, Ares, Defer, Deny, Scoped
-from ares_plugin_mcp.server.exchange import EXCHANGE, Exchange
-from mcp import MCPError
+from ares_plugin_mcp.server.exchange import EXCHANGE, Ask
 
 LONGEST_SHOWN = 4_000
 YES: dict[str, Any] = {
@@ -36,8 +36,8 @@ def client_approver(otherwise: Any = None) -> Any:
         exchange = EXCHANGE.get()
         if exchange is not None and exchange.ask is not None:
             if exchange.loop is asyncio.get_running_loop():
-                return await _asked(exchange, approval)
-            work = asyncio.run_coroutine_threadsafe(_asked(exchange, approval), exchange.loop)
+                return await _asked(exchange.ask, approval)
+            work = asyncio.run_coroutine_threadsafe(_asked(exchange.ask, approval), exchange.loop)
             return await asyncio.wrap_future(work)
         if otherwise is not None:
             answer: Answer = otherwise(approval)
@@ -56,10 +56,9 @@ def _nobody(door: Ares | Scoped | None, approval: Approval) -> Answer:
     )
 
 
-async def _asked(exchange: Exchange, approval: Approval) -> Answer:
-    assert exchange.ask is not None
+async def _asked(ask: Ask, approval: Approval) -> Answer:
     try:
-        answer = await exchange.ask(question(approval))
+        answer = await ask(question(approval))
     except MCPError as error:
         return Deny(f"the client did not answer the question whether it may run ({error.error.message})")
     except ValidationError:

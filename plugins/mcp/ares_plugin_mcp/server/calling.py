@@ -10,11 +10,18 @@ from functools import partial
 from typing import Any
 
 import msgspec
+from mcp import MCPError
 from mcp.server import ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.message import ServerMessageMetadata
-from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, ElicitRequest, ElicitResult
-from mcp_types import InputRequiredResult
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ElicitRequest,
+    ElicitResult,
+    InputRequiredResult,
+)
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from ares_core import Ares, Failure, Issue, Result, Scoped, ToolCall
@@ -22,7 +29,6 @@ from ares_plugin_mcp.server.exchange import EXCHANGE, Exchange, heard
 from ares_plugin_mcp.server.listing import ASK, has_ask
 from ares_plugin_mcp.server.results import answer_of
 from ares_plugin_mcp.server.suspended import LONGEST, Shelf, Suspended
-from mcp import MCPError
 
 Context = ServerRequestContext[Any, Any]
 Work = Callable[[], Awaitable[Result]]
@@ -30,15 +36,13 @@ LOOSE: ContextVar[Any] = ContextVar("ares_mcp_loose", default=None)
 """Arguments that a client sent as something else than an object, for Ares to repair."""
 
 
-async def keep_loose_arguments(context: Context, call_next: CallNext) -> HandlerResult:
+async def keep_loose_arguments(ctx: Context, call_next: CallNext) -> HandlerResult:
     """Take arguments that are no object past the SDK, which would refuse them without a word of help."""
-    if context.method != "tools/call" or not context.params:
-        return await call_next(context)
-    given = context.params.get("arguments")
+    given = ctx.params.get("arguments") if ctx.method == "tools/call" and ctx.params else None
     if given is None or isinstance(given, dict):
-        return await call_next(context)
+        return await call_next(ctx)
     LOOSE.set(given if isinstance(given, str) else msgspec.json.encode(given).decode())
-    return await call_next(replace(context, params={**context.params, "arguments": {}}))
+    return await call_next(replace(ctx, params={**(ctx.params or {}), "arguments": {}}))
 
 
 class Calls:

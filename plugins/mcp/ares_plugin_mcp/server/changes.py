@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 from mcp.server import ServerRequestContext
@@ -19,7 +20,7 @@ LONGEST_SEND = 5.0
 
 
 class Changes:
-    """Watches the tools in scope: clients that hold a connection get a notification, others through their subscription."""
+    """Watches the tools in scope; clients that hold a connection are notified, others through their subscription."""
 
     def __init__(self, door: Ares | Scoped) -> None:
         self.bus = InMemorySubscriptionBus()
@@ -28,7 +29,7 @@ class Changes:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._telling: asyncio.Task[None] | None = None
         self._seen: dict[str, int] = {}
-        self._stop = lambda: None
+        self._stop: Callable[[], None] = lambda: None
 
     def start(self) -> None:
         """Begin to watch, on the running loop."""

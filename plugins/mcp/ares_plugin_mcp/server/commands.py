@@ -16,14 +16,14 @@ from ares_core import Ares, Scoped, cli
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
-TOKEN = "ARES_MCP_TOKEN"
+VARIABLE = "ARES_MCP_TOKEN"
 SHORTEST = 16
 
 
 @cli.command("serve")
-@click.option("--http", "port", type=click.IntRange(0, 65_535), metavar="PORT", help="Serve over HTTP; 0: any free port.")
+@click.option("--http", "port", type=click.IntRange(0, 65_535), metavar="PORT", help="Serve over HTTP; 0: a free port.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--tools", "names", multiple=True, metavar="NAME,…", help="Only these tools; patterns such as 'mcp.*' too.")
+@click.option("--tools", "names", multiple=True, metavar="NAME,…", help="Only these, such as calculator,'mcp.*'.")
 @click.option("--toolset", metavar="NAME", help="Only the tools of this toolset.")
 @click.option("--no-ask", is_flag=True, help="Without the tool 'ask', which finds tools for a request in words.")
 @click.option("--origin", "origins", multiple=True, metavar="URL", help="Let web pages of this origin use the server.")
@@ -96,10 +96,10 @@ def _token(host: str, no_token: bool) -> str | None:
         if not is_local(f"//[{host}]" if ":" in host else f"//{host}"):
             raise click.UsageError(f"--no-token is for loopback only; {host} can be reached from other machines.")
         return None
-    given = os.environ.pop(TOKEN, "")  # programs that tools start have no business with it
+    given = os.environ.pop(VARIABLE, "")  # programs that tools start have no business with it
     if given:
         if len(given) < SHORTEST:
-            raise click.UsageError(f"{TOKEN} has {len(given)} characters; at least {SHORTEST} are needed.")
+            raise click.UsageError(f"{VARIABLE} has {len(given)} characters; at least {SHORTEST} are needed.")
         return given
     made = secrets.token_urlsafe(32)
     click.echo(f"Bearer token: {made}", err=True)

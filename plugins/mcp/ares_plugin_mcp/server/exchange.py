@@ -46,12 +46,11 @@ class Exchange:
     async def tell(self) -> None:
         """Send what was noted, in order, until ``end``."""
         while (event := await self._steps.get()) is not None:
-            step, total = event.data.get("progress"), event.data.get("total")
-            step = float(step) if _is_number(step) else max(self._last, 0.0) + 1
+            step, total = _number(event.data.get("progress")), _number(event.data.get("total"))
+            step = max(self._last, 0.0) + 1 if step is None else step
             if step > self._last:  # the protocol wants it to rise
                 self._last = step
                 words = str(event.data.get("message") or "") or None
-                total = float(total) if _is_number(total) else None
                 await self.context.session.report_progress(step, total, words)
 
     async def end(self, telling: asyncio.Task[None]) -> None:
@@ -62,8 +61,8 @@ class Exchange:
             telling.cancel()
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def heard(event: Event) -> None:

@@ -28,7 +28,7 @@ class Gate:
     """Turns away who may not come in, before anything of the request is read.
 
     The token has to be the right one, if there is one. A request that a web page makes has to be made by a page that
-    is allowed: one of this machine, or of ``origins``. On loopback the request must be addressed to this machine too, so
+    is allowed: one of this machine, or of ``origins``. On loopback the request must be addressed to this machine, so
     that no name can be made to point here.
     """
 

@@ -8,11 +8,11 @@ import binascii
 from collections.abc import Mapping
 from typing import Any
 
+from mcp import MCPError
 from mcp_types import INVALID_PARAMS, ListToolsResult, ToolAnnotations
 from mcp_types import Tool as Described
 
 from ares_core import Ares, Effects, Scoped, Tool
-from mcp import MCPError
 
 PAGE = 100
 ASK = "ask"

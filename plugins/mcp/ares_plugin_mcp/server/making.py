@@ -27,8 +27,8 @@ from ares_plugin_mcp.server.listing import bring, page_of
 
 MOST_SUBSCRIPTIONS = 1_000
 INSTRUCTIONS = (
-    "Arguments are repaired where that loses nothing and checked against each tool's schema; a call that is refused says "
-    "what was wrong, where, and what was expected, and was not executed: correct it and call again."
+    "Arguments are repaired where that loses nothing and checked against each tool's schema. A call that is refused "
+    "was not executed; it says what was wrong, where, and what was expected: correct it and call again."
 )
 ASKS = " When no tool seems right, or for several steps at once, call 'ask' with the request in plain words."
 Context = ServerRequestContext[Any, Any]

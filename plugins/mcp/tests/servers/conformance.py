@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from functools import partial
 from typing import Any
 
-from ares_core import Approval, Ares, Effects, Result, Tool, ToolContext, ToolError, tool
 from ares_plugin_mcp.server import client_approver, http, make_server
+
+from ares_core import Approval, Ares, Effects, Result, Tool, ToolContext, ToolError, tool
 
 READS = Effects(read_only=True, destructive=False, open_world=False)
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA="
 IMAGE = {"type": "image", "data": PNG, "mimeType": "image/png"}
 SOUND = {"type": "audio", "data": WAV, "mimeType": "audio/wav"}
-RESOURCE = {"uri": "test://embedded-resource", "mimeType": "text/plain", "text": "This is an embedded resource content."}
+RESOURCE = {"uri": "test://embedded-resource", "mimeType": "text/plain", "text": "This is an embedded resource."}
 SCHEMA: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "type": "object",
@@ -113,7 +115,7 @@ async def test_elicitation_sep1034_defaults(context: ToolContext) -> str:
 @tool(effects=READS)
 async def test_elicitation_sep1330_enums(context: ToolContext) -> str:
     """Ask for choices."""
-    titled = [{"const": f"value{n}", "title": f"{word} Option"} for n, word in enumerate(("First", "Second", "Third"), 1)]
+    titled = [{"const": f"value{n}", "title": f"Option {n}"} for n in (1, 2, 3)]
     names = [f"option{n}" for n in (1, 2, 3)]
     old = {"enum": ["opt1", "opt2", "opt3"], "enumNames": ["Option One", "Option Two", "Option Three"]}
     return await asked(
@@ -177,12 +179,20 @@ TOOLS += [
 ]
 
 
+def toggle(ares: Ares, arguments: Any, context: ToolContext) -> str:
+    new = Tool("test_new", "Comes and goes.", {}, lambda arguments, context: "new", effects=READS)
+    there = ares.registry.get(new.name) is not None
+    return f"{(ares.unregister(new.name) if there else ares.register(new)).name} changed"
+
+
 def main(port: int) -> None:
     with Ares(plugins=[], approver=approver) as ares:
         for value in TOOLS:
             ares.register(value)
+        ares.register(Tool("test_trigger_tool_change", "Bring a tool, or take it out.", {}, partial(toggle, ares)))
         with http.listen("127.0.0.1", port) as opened:
-            print(http.address("127.0.0.1", opened), flush=True)
+            sys.stdout.write(f"{http.address('127.0.0.1', opened)}\n")
+            sys.stdout.flush()
             asyncio.run(http.serve_http(http.app(make_server(ares), "127.0.0.1", None), opened))
 
 

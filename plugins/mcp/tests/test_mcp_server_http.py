@@ -1,0 +1,140 @@
+"""The server over HTTP, and who may come in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import ElicitResult
+
+from mcp import Client
+
+SHOWN = str(Path(__file__).parent / "servers" / "shown.py")
+WORD = "sesame-sesame-sesame"
+ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+JSON = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+RIGHT = {**JSON, "authorization": f"Bearer {WORD}"}
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+@pytest.fixture(scope="module")
+def diary_of_server(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("shown") / "diary"
+
+
+@pytest.fixture(scope="module")
+def address(diary_of_server: Path) -> Iterator[str]:
+    with subprocess.Popen([sys.executable, SHOWN, str(diary_of_server), "0", WORD]) as server:
+        until = time.monotonic() + 60
+        while not diary_of_server.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        yield diary_of_server.read_text().split()[1]
+        server.terminate()
+
+
+def used(address: str, use: Any, era: str, **options: Any) -> Any:
+    async def run() -> Any:
+        async with httpx2.AsyncClient(headers={"authorization": f"Bearer {WORD}"}, timeout=30) as http:
+            async with Client(streamable_http_client(address, http_client=http), mode=era, **options) as client:
+                return await use(client)
+
+    return asyncio.run(run())
+
+
+def posted(address: str, headers: dict[str, str], body: Any = PING) -> httpx2.Response:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return httpx2.post(address, headers=headers, content=content, timeout=30)
+
+
+@ERAS
+def test_tools_are_called_with_progress_and_errors_as_over_pipes(address: str, era: str) -> None:
+    heard: list[float] = []
+
+    async def note(step: float, total: float | None, message: str | None) -> None:
+        heard.append(step)
+
+    async def use(client: Client) -> list[Any]:
+        await client.call_tool("steps", {}, progress_callback=note)
+        return [await client.call_tool("add", arguments) for arguments in ({"a": "2"}, {"a": "x"})]
+
+    right, wrong = used(address, use, era)
+    assert (right.content[0].text, wrong.is_error) == ("3", True)
+    assert heard == [1, 2, 3]
+
+
+@ERAS
+def test_the_user_is_asked_over_http(address: str, era: str) -> None:
+    async def answer(context: Any, params: Any) -> ElicitResult:
+        return ElicitResult(action="accept", content={"approve": "removed" in params.message or True})
+
+    result = used(address, lambda client: client.call_tool("remove", {"name": era}), era, elicitation_callback=answer)
+    assert (result.is_error, result.structured_content) == (False, {"result": era})
+
+
+@ERAS
+def test_a_client_that_gives_up_ends_its_tool(address: str, diary_of_server: Path, era: str) -> None:
+    async def use(client: Client) -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(client.call_tool("wait", {"seconds": 60, "name": f"http {era}"}), 1)
+        for _ in range(1000):
+            if f"cancelled http {era}" in diary_of_server.read_text():
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError("the tool was not cancelled")
+
+    used(address, use, era)
+
+
+@pytest.mark.parametrize("word", ["", "Bearer", "Bearer wrong", f"Basic {WORD}", f"Bearer {WORD}x", "Bearer \xff"])
+def test_without_the_token_nothing_is_read(address: str, word: str) -> None:
+    answer = httpx2.post(address, headers=[*JSON.items(), ("authorization", word.encode("latin-1"))], content=b"{}")
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.test", "http://localhost.evil.test", "null", "http://127.0.0.1@evil.test", "%", "http://["]
+)
+def test_a_page_from_elsewhere_is_turned_away(address: str, origin: str) -> None:
+    assert posted(address, {**RIGHT, "origin": origin}).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["evil.test", "127.0.0.1.evil.test", ""])
+def test_a_name_that_was_made_to_point_here_is_turned_away(address: str, host: str) -> None:
+    assert posted(address, {**RIGHT, "host": host}).status_code == 421
+
+
+def test_a_page_of_this_machine_may_come_in(address: str) -> None:
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "page", "version": "1"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+    assert posted(address, {**RIGHT, "origin": "http://localhost:3000"}, body).status_code == 200
+
+
+@pytest.mark.parametrize("body", [b"", b"nonsense", b"[" * 50_000, b"[]", b"\xff"])
+def test_a_body_that_is_no_message_is_refused(address: str, body: bytes) -> None:
+    assert posted(address, RIGHT, body).status_code == 400
+
+
+def test_a_body_that_is_too_large_is_refused(address: str) -> None:
+    assert posted(address, RIGHT, b'"' + b"x" * 5_000_000 + b'"').status_code == 413
+
+
+def test_a_session_that_nobody_opened_is_not_found(address: str) -> None:
+    assert posted(address, {**RIGHT, "mcp-session-id": "x" * 32}).status_code == 404
+
+
+def test_hundreds_of_clients_at_once_are_answered(address: str) -> None:
+    async def use(client: Client) -> int:
+        calls = [client.call_tool("add", {"a": number}) for number in range(300)]
+        answers = await asyncio.gather(*calls)
+        return sum(not answer.is_error for answer in answers)
+
+    assert used(address, use, "2026-07-28") == 300

@@ -1,0 +1,202 @@
+"""Messages that no caller and no worker should send: they end nothing, and nothing of one side leaks to the other."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from ares_plugin_workers import Settings, Worker
+from ares_plugin_workers.messages import PART, Parts, Unreadable, parts, read_order, read_reply
+from ares_plugin_workers.settings import filled, without_secret
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ares_core import Ares, ConfigError, Effects, ToolContext, tool
+
+Serve = Callable[..., Worker]
+Caller = Callable[..., Ares]
+READS = Effects(read_only=True, open_world=False)
+CALL = {"type": "call", "tool": "add"}
+ODD = [
+    b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 100_000, b"#", b"#a b c\n", b"#a 5 2\n", b"#a 1 2\nlate",
+    b"#x 0 999999999\nhuge", b"{" + b'"a":' * 50_000, b"x" * 600_000, b'{"type":"nothing"}',
+    b'{"type":"go","job":"none"}', b'{"type":"go","job":"none","arguments":{}}',
+    b'{"type":"cancel","job":"none"}', b'{"type":"probe","job":"none"}',
+    b'{"type":"probe","job":"ares.news"}', b'{"type":"call"}', b'{"type":"call","tool":17}',
+    b'{"type":"call","tool":"rm"}', b'{"type":"answer","success":true}', b'{"type":"started","worker":"> *"}',
+    b'{"type":"hello","worker":"h","name":"h","tools":{"x":{"name":"add","description":"","parameters":{}}}}',
+    b'{"type":"bye","worker":"nobody"}', b'{"type":"progress","data":{"self":1,"message":2}}', b'{"type":"gone"}',
+]  # fmt: skip
+
+
+@tool(effects=READS)
+def add(a: int, b: int = 1) -> dict[str, int]:
+    """Add two whole numbers."""
+    return {"sum": a + b}
+
+
+def send(server: Any, *messages: tuple[str, str, bytes]) -> None:
+    """Publish messages: subject, address for the answer, body."""
+
+    async def publish() -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(b'CONNECT {"headers":true}\r\n')
+        for subject, reply, body in messages:
+            writer.write(f"PUB {subject} {reply} {len(body)}\r\n".encode() + body + b"\r\n")
+        writer.write(b"PING\r\n")
+        while (line := await reader.readline()) and not line.startswith(b"PONG"):
+            pass
+        writer.close()
+
+    asyncio.run(publish())
+
+
+def test_odd_messages_end_neither_a_worker_nor_a_caller(broker: Any, serve: Serve, caller: Caller) -> None:
+    worker = serve(broker, add)
+    here = caller(broker)
+    assert here.call_sync("add", {"a": 1}).success
+    source: Any = here.sources[-1]
+    inbox = source.desk.inbox
+    at = next(iter(worker.served))
+    subjects = ["ares.tools", "ares.news", f"ares.worker.{worker.id}", f"ares.call.{at}", f"{inbox}.1.1",
+                f"{inbox}.survey", f"{inbox}.x"]  # fmt: skip
+    send(broker, *((subject, reply, odd) for odd in ODD for subject in subjects for reply in ("", "_INBOX.stranger")))
+    assert here.call_sync("add", {"a": 2}).data == {"sum": 3}
+
+
+def test_arguments_of_a_stranger_go_through_the_workers_own_life(fake: Any, serve: Serve, caller: Caller) -> None:
+    worker = serve(fake, add)
+    heard: list[bytes] = []
+    fake.watch = heard.append
+    at = next(iter(worker.served))
+    stranger = json.dumps({**CALL, "arguments": {"a": "many", "rm": "-rf"}}).encode()
+    send(fake, (f"ares.call.{at}", "_INBOX.stranger.1", stranger))
+    caller(fake).call_sync("add", {"a": 1})
+    answer = next(json.loads(body) for body in heard if b'"answer"' in body and b"invalid_arguments" in body)
+    assert answer["success"] is False
+    assert "Not executed." in answer["error"]["message"]
+
+
+def test_a_worker_takes_calls_of_nothing_that_it_does_not_serve(fake: Any, serve: Serve, caller: Caller) -> None:
+    ran = []
+
+    @tool
+    def private(what: str = "") -> str:
+        """Not for others."""
+        ran.append(what)
+        return what
+
+    there = caller(fake)
+    there.register(add)
+    there.register(private)
+    worker = Worker(there, ["add"])
+    there.wait_for(worker.start(), "start")
+    at = next(iter(worker.served))
+    send(fake, (f"ares.call.{at}", "_INBOX.stranger.1", b'{"type":"call","tool":"private"}'))
+    here = caller(fake)
+    assert here.call_sync("add", {"a": 1}).success
+    assert here.registry.list_tool_names() == ["add"]
+    assert ran == []
+    there.wait_for(worker.stop(), "stop")
+
+
+def test_secrets_of_neither_side_are_sent(fake: Any, opened: list[Any], plain: Any) -> None:
+    sent: list[bytes] = []
+    fake.watch = sent.append
+    config = {"workers": {"url": fake.url}}
+
+    @tool(effects=READS)
+    def uses(context: ToolContext) -> str:
+        """Use a secret, and fail with it in a trace."""
+        raise ValueError(f"length {len(context.secrets['api_key'])}")
+
+    there = Ares(plugins=[plain(), "workers"], config=config, secrets={"api_key": "sk-of-the-worker"})
+    here = Ares(plugins=[plain(), "workers"], config=config, secrets={"other": "sk-of-the-caller"})
+    opened += [there.close, here.close]
+    there.register(uses)
+    worker = Worker(there, ["*"])
+    there.wait_for(worker.start(), "start")
+    assert "length 16" in here.call_sync("uses").text
+    there.wait_for(worker.stop(), "stop")
+    assert not any(b"sk-of-the" in body for body in sent)
+
+
+def test_a_token_lets_in_and_a_wrong_one_is_a_sentence_without_it(
+    ares_home: Any, opened: list[Any], monkeypatch: pytest.MonkeyPatch, plain: Any, small_server: Any
+) -> None:
+    server = small_server(token="let-me-in")
+    opened.append(server.close)
+    monkeypatch.setenv("NATS_TOKEN", "let-me-in")
+    for token, works in (("${NATS_TOKEN}", True), ("guess-work", False)):
+        config = {"workers": {"url": f"nats://127.0.0.1:{server.port}", "token": token}}
+        with Ares(plugins=[plain(), "workers"], config=config) as here:
+            result = here.call_sync("add", {"a": 1})
+            assert ("Authorization Violation" in result.text) is not works
+            assert "guess-work" not in result.text
+
+
+def test_connections_go_through_the_network_provider(fake: Any, plain: Any) -> None:
+    provider = plain()
+    with Ares(plugins=[provider, "workers"], config={"workers": {"url": fake.url}}) as here:
+        here.call_sync("add", {"a": 1})
+    assert provider.network.opened == [("operator", "127.0.0.1", fake.port)]
+
+
+def test_without_a_network_provider_nothing_is_connected(fake: Any, ares_home: Any) -> None:
+    with Ares(plugins=["workers"], config={"workers": {"url": fake.url}}) as here:
+        assert "no network provider is installed" in here.call_sync("add", {"a": 1}).text
+
+
+def test_a_setting_that_can_t_be_used_is_a_sentence() -> None:
+    for section, said in (
+        ({"url": "http://host"}, "nats://HOST:PORT or tls"), ({"prefix": "a.*"}, "a word of letters and digits"),
+        ({"silence": 0}, "above 0"), ({"urls": "x"}, "urls"),
+    ):  # fmt: skip
+        with pytest.raises(ConfigError, match=said):
+            Ares(plugins=["workers"], config={"workers": section})
+    with pytest.raises(ConfigError, match="NOT_SET"):
+        filled(Settings(token="${NOT_SET}"), {})
+
+
+def test_an_address_is_shown_without_its_secret() -> None:
+    assert without_secret("nats://me:secret@a:1") == "nats://a:1"
+    assert "secret" not in without_secret("nats://secret@b:2,nats://secret@c:3")
+
+
+@given(st.binary(max_size=3 * PART), st.integers(0, 5))
+def test_a_message_is_the_same_after_it_went_in_parts(body: bytes, copies: int) -> None:
+    if body.startswith(b"#"):
+        body = b"{" + body
+    taker = Parts(10 * PART)
+    for _ in range(copies + 1):
+        whole = [found for part in parts(body * 1) if (found := taker.take(part)) is not None]
+        assert whole == [body]
+
+
+@given(st.lists(st.binary(max_size=200).map(lambda body: b"#" + body), max_size=20))
+def test_parts_of_nothing_are_dropped_with_a_word(pieces: list[bytes]) -> None:
+    taker = Parts(1_000)
+    for piece in pieces:
+        try:
+            taker.take(piece)
+        except Unreadable as error:
+            assert str(error)
+
+
+@given(
+    st.binary(max_size=300) | st.from_regex(rb'\{"type":"[a-z]{2,8}","[a-z]{1,5}":("x"|1|null|\{\})\}', fullmatch=True)
+)
+def test_what_can_t_be_read_is_one_kind_of_error(body: bytes) -> None:
+    for read in (read_order, read_reply):
+        try:
+            read(body)
+        except Unreadable as error:
+            assert str(error)
+
+
+def test_a_message_of_more_than_may_be_is_refused_at_its_first_part() -> None:
+    with pytest.raises(Unreadable, match="max_message_bytes"):
+        Parts(PART).take(next(iter(parts(b"x" * (PART * 4)))))
