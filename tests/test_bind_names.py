@@ -88,8 +88,10 @@ def test_a_call_under_another_name_is_a_call_of_the_tool_for_hooks_events_and_th
     box.add(module)
     box.on_event(events.append)
     part = box.bind(tools=["read_file"], rename={"read_file": "open"})
-    assert part.call_sync("open", {"path": "x"}).error.code == "denied"
-    result = part.call_sync("open", {"path": "y"})
+    denied, result = part.call_sync("open", {"path": "x"}), part.call_sync("open", {"path": "y"})
+    assert denied.error is not None
+    assert denied.error.code == "denied"
+    assert result.call is not None
     assert (result.call.name, result.data) == ("read_file", "read_file y")
     assert {event.tool for event in events if event.kind in ("started", "finished", "denied")} == {"read_file"}
     assert box.evidence.read("read_file").n > 0
@@ -208,6 +210,7 @@ def test_a_request_in_words_is_planned_with_the_names_of_the_part() -> None:
         part = ares.bind(tools=["calculator", "hash_tool"], prefix="my_")
         result = part.ask_sync("what is 17 * 23?")
         assert part.plan("what is 17 * 23?").steps[0].tool == "my_calculator"
+        assert result.call is not None
         assert (result.success, result.call.name) == (True, "calculator")
         assert ares.bind(tools=["hash_tool"]).ask_sync("what is 17 * 23?").success is False
 

@@ -79,7 +79,12 @@ def test_whoever_adds_to_a_full_buffer_waits_until_there_is_room() -> None:
         written.extend(rows)
 
     buffer = Buffer(write, capacity=10)
-    adding = threading.Thread(target=lambda: [buffer.add([n]) for n in range(1000)])
+
+    def add() -> None:
+        for n in range(1000):
+            buffer.add([n])
+
+    adding = threading.Thread(target=add)
     adding.start()
     adding.join(0.3)
     assert adding.is_alive()

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from ares_core import Ares, Effects, Failure, Result, Tool
-from ares_core.call.finish import cut, framed, tokens_in
+from ares_core.call.finish import cut, framed
+from ares_core.call.tokens import tokens_in
 
 QUIET = Effects(read_only=True, open_world=False)
 

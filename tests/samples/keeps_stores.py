@@ -38,7 +38,7 @@ class Events:
 
     def query(
         self, *, limit: int = 50, tool: str | None = None, session: str | None = None,
-        execution_id: str | None = None,
+        execution_id: str | None = None, run: str | None = None,
     ) -> list[Event]:  # fmt: skip
         return self.events[-limit:]
 

@@ -39,7 +39,7 @@ def runs_a_graph(ares: Ares) -> bool:
     sum_ = {"id": "sum", "tool": "calculator", "arguments": {"expression": "1+2"}}
     digest = {"id": "d", "tool": "hash_tool", "arguments": {"operation": "md5", "input": "${sum.result}"}}
     result = read_graph({"nodes": [sum_, digest]}).run_sync(ares)
-    return result["d"].data["output"] == "eccbc87e4b5ce2fe28308fd9f2a7baf3"
+    return str(result["d"].data["output"]) == "eccbc87e4b5ce2fe28308fd9f2a7baf3"
 
 
 def hashes(ares: Ares) -> bool:
@@ -131,7 +131,7 @@ def keeps_work(ares: Ares) -> bool:
             async with Durable(ares, f"sqlite:///{folder}/durable.db") as durable:
                 return (await durable.call("calculator", {"expression": "6*7"})).data["result"]
 
-    return asyncio.run(work()) == 42
+    return int(asyncio.run(work())) == 42
 
 
 def embeds_or_says_what_is_missing(ares: Ares) -> bool:

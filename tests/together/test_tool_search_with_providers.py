@@ -1,4 +1,4 @@
-"""Tools that are looked up, in the formats of providers, with all builtin tools to be found, and in the agent's loop."""
+"""Tools that are looked up: in the formats of providers, among the builtin tools, in the agent's loop."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def builtin() -> Iterator[Ares]:
         ("在网上搜索新闻", "web_search"), ("what day is it in Tokyo", "datetime"), ("现在几点，什么日期", "datetime"),
         ("make a random uuid", "id_generator"), ("生成唯一标识符", "id_generator"),
         ("evaluate an expression", "calculator"),
-        ("计算平均值和方差", "calculator"), ("convert text to upper case", "string_utils"), ("write a file", "file_tools"),
+        ("计算平均值和方差", "calculator"), ("convert to upper case", "string_utils"), ("write a file", "file_tools"),
         ("读取文件内容", "file_tools"), ("query some json", "json_tools"), ("converting csv", "data_transform"),
         ("matching regular expressions", "regex"), ("正则表达式", "regex"), ("send an http request", "http_request"),
     ],

@@ -87,10 +87,10 @@ def test_content_that_is_plain_text_is_the_text(wires: Ares) -> None:
 
 @pytest.mark.parametrize("index", [None, 0])
 def test_blocks_of_a_message_whose_indexes_do_not_differ_are_told_apart(wires: Ares, index: int | None) -> None:
-    place = {} if index is None else {"index": index}
+    place: dict[str, Any] = {} if index is None else {"index": index}
     events: list[Any] = [{"type": "message_start", "message": {"type": "message"}}]
     for identifier in ("t1", "t2"):
-        block = {"type": "tool_use", "id": identifier, "name": "add", "input": {}}
+        block: dict[str, Any] = {"type": "tool_use", "id": identifier, "name": "add", "input": {}}
         delta = {"type": "input_json_delta", "partial_json": f'{{"a": {identifier[1]}}}'}
         events += [{"type": "content_block_start", "content_block": block, **place}]
         events += [{"type": "content_block_delta", "delta": delta, **place}, {"type": "content_block_stop", **place}]
@@ -99,7 +99,7 @@ def test_blocks_of_a_message_whose_indexes_do_not_differ_are_told_apart(wires: A
 
 
 def test_texts_of_two_parts_of_one_item_are_both_there_if_the_stream_is_cut(wires: Ares) -> None:
-    events = [{"type": "response.created", "response": {"id": "r", "output": []}}]
+    events: list[Any] = [{"type": "response.created", "response": {"id": "r", "output": []}}]
     for part, text in enumerate(("Good ", "day")):
         where = {"output_index": 0, "content_index": part}
         events += [{"type": "response.output_text.delta", "delta": text, **where}]

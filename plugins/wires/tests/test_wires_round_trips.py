@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import operator
 import re
 import struct
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from zlib import crc32
 
 import ares_plugin_wires
@@ -106,7 +107,7 @@ def anthropic_stream(said: Said) -> Iterator[dict[str, Any]]:
 
 
 def gemini_body(said: Said) -> dict[str, Any]:
-    parts = [{"text": said.text}] if said.text else []
+    parts: list[Any] = [{"text": said.text}] if said.text else []
     parts += [{"functionCall": {"id": call[0], "name": call[1], "args": call[2]}} for call in said.calls]
     return {"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]}
 
@@ -248,7 +249,7 @@ turns = st.builds(
 
 
 def heard(turn: Turn) -> Said:
-    return Said(turn.text, [(str(call.id), call.name, dict(call.arguments)) for call in turn])
+    return Said(turn.text, [(str(call.id), call.name, dict(cast("Any", call.arguments))) for call in turn])
 
 
 @pytest.mark.parametrize("wire", FORMATS)
@@ -275,7 +276,7 @@ def test_what_goes_back_says_the_same_and_answers_each_call_once(wires: Ares, wi
     turn = wires.parse(FORMATS[wire][0](said), wire)
     results = [Result(success=True, text=f"<<{call.id}>>", call=call) for call in turn]
     messages = wires.wires.answer(turn, results)
-    assert heard(wires.parse(AGAIN.get(wire, lambda said: said[0])(messages), wire)) == said
+    assert heard(wires.parse(AGAIN.get(wire, operator.itemgetter(0))(messages), wire)) == said
     answered = re.findall("<<(call_[0-9]+)>>", json.dumps(messages))
     assert answered == [identifier for identifier, _, _ in said.calls]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ares_core import Ares, Budget, Event
+from ares_core import Ares, Budget, Event, Tool
 
 TASK = {"task": "Look at the sky.", "tools": ["look"]}
 
@@ -91,6 +91,27 @@ def test_a_sub_agent_ends_its_work_when_its_caller_is_interrupted(delegating: An
 
     assert asyncio.run(main()).data["text"] == "The sky is blue."
     assert delegating.done == ["look sky"]
+
+
+def test_a_sub_agent_that_waits_for_a_person_goes_on_when_it_is_approved(world: Any, openai: Any) -> None:
+    provider = world.provider(openai.step(calls=[("k1", "erase", {"name": "x"})]), openai.step("x is gone."))
+    section = {"model": openai.model, "base_url": provider.url}
+    config = {"approvals": {"defer": True}, "agent_tools": section}
+    with Ares(plugins=["wires", "network", "agent", "agent-tools"], config=config) as ares:
+        erased: list[str] = []
+
+        def erase(name: str) -> str:
+            """Erase something."""
+            erased.append(name)
+            return f"{name} erased"
+
+        ares.register(Tool.from_function(erase, requires_approval=True))
+        result = ares.call_sync("delegate_task", {"task": "Erase x."}, session="s")
+        (approval,) = result.data["approvals"]
+        ares.approvals.approve(approval)
+        again = {"operation": "resume", "handle": result.data["handle"]}
+        assert ares.call_sync("delegate_task", again, session="s").data["text"] == "x is gone."
+    assert erased == ["x"]
 
 
 def test_a_node_of_a_graph_is_done_by_a_sub_agent(delegating: Any, openai: Any) -> None:
