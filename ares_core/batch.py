@@ -139,7 +139,7 @@ def judge(runner: Runner, call: ToolCall, view: View) -> Judged:
     if isinstance(effects, Effects) and not effects.resources:
         return Judged(tool, effects, effects.mutating)
     try:
-        arguments = prepare(tool.name, entry.checker, call.arguments).arguments
+        arguments, _ = prepare(tool.name, entry.checker, call.arguments)
     except Refused:
         return Judged(tool, None, not isinstance(effects, Effects) or effects.mutating)
     try:

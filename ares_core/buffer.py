@@ -33,6 +33,10 @@ class Buffer(Generic[Row]):
 
     def __init__(self, write: Callable[[list[Row]], object], what: str = "rows", capacity: int = CAPACITY) -> None:
         self._write, self._what, self._capacity = write, what, capacity
+        self.forked()
+
+    def forked(self) -> None:
+        """Start afresh in a forked child: the thread, and what waits to be written, are the parent's."""
         self._rows: list[Row] = []
         self._changed = threading.Condition()
         self._writing = threading.Lock()

@@ -60,7 +60,7 @@ class Services(Protocol):
     def page_of(self, handle: str, offset: int, limit: int | None) -> ResultPage: ...
 
 
-class ToolContext:
+class ToolContext(Struct, eq=False):
     """Given to the parameter of a tool that is annotated ``ToolContext``; the model never sees it.
 
     Example::
@@ -71,11 +71,11 @@ class ToolContext:
                 ...
     """
 
-    __slots__ = ("_services", "call")
+    call: ToolCall
+    _services: Services
 
-    def __init__(self, call: ToolCall, services: Services) -> None:
-        self.call = call
-        self._services = services
+    def __repr__(self) -> str:
+        return f"ToolContext({self.call.name!r})"
 
     @property
     def session(self) -> str | None:

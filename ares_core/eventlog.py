@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ares_core.buffer import Buffer
@@ -64,7 +64,52 @@ class BufferedEvents:
         asked: Any = {name: value for name, value in wanted.items() if value is not None}
         return self.store.query(limit=limit, **asked)
 
+    def flush(self) -> None:
+        """Write what waits."""
+        self._buffer.flush()
+
+    def forked(self) -> None:
+        """Start afresh in a forked child."""
+        self._buffer.forked()
+
+    def check(self) -> list[str]:
+        """Write what waits, then ask the store what is damaged, if it can tell."""
+        self._buffer.flush()
+        check = getattr(self.store, "check", None)
+        return [] if check is None else list(check())
+
     def close(self) -> None:
         """Write what is left, and let the store go."""
         self._buffer.close()
         self.store.close()
+
+
+MOST_READ = 1_000_000
+
+
+def read(
+    store: EventStore, *, run_below: str | None = None, since: float | None = None, until: float | None = None,
+    **wanted: str | None,
+) -> Iterator[Event]:  # fmt: skip
+    """Give every event of a store that fits, oldest first, without holding them all if the store can do that.
+
+    A store may have a ``read`` with these keywords; of another one the newest million are looked at. ``run_below`` is
+    a run with those inside it.
+
+    >>> store = MemoryEvents()
+    >>> store.append([Event("started", "1", 1.0, "add"), Event("started", "2", 2.0, "add", run="r/inner")])
+    >>> [event.execution_id for event in read(store, run_below="r")]
+    ['2']
+    """
+    if isinstance(store, BufferedEvents):
+        store.flush()
+        store = store.store
+    asked: Any = {name: value for name, value in wanted.items() if value is not None}
+    own = getattr(store, "read", None)
+    if own is not None:
+        yield from own(run_below=run_below, since=since, until=until, **asked)
+        return
+    for event in store.query(limit=MOST_READ, **asked):
+        fits_run = run_below is None or event.run == run_below or (event.run or "").startswith(f"{run_below}/")
+        if fits_run and (since is None or event.time >= since) and (until is None or event.time <= until):
+            yield event

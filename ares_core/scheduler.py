@@ -7,6 +7,7 @@ import heapq
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import CoroutineType
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec.structs import replace
@@ -115,7 +116,8 @@ class _Graph(Generic[N, R]):
         loop = asyncio.get_running_loop()
         while len(self._running) < self._limit and (heap := self._startable()) and not self._is_held():
             place = heapq.heappop(heap)
-            task = loop.create_task(_to_its_end(self._run(self._nodes[place], self._results)))
+            work = self._run(self._nodes[place], self._results)
+            task = loop.create_task(work if isinstance(work, CoroutineType) else _to_its_end(work))
             self._running[task] = place
             task.add_done_callback(self._note)
 

@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 OPTIONS = "__ares_tool__"
 
 
-class Tool(Struct, frozen=True, eq=False):
+class Tool(Struct, frozen=True, eq=False, weakref=True):
     """Something that can be called: a name, words for the model, a JSON Schema, and what to run.
 
     ``execute(arguments, context)`` may be plain (it then runs in a thread) or async. ``effects`` may be a function

@@ -44,6 +44,14 @@ MODELS = {
 }
 """The files that the weights are put together from, below the packages that bring them, and their SHA-256."""
 
+MODES = {
+    "with planner and repair": ("check", "{text_calls: any}"),
+    "without the planner": ("off", "{text_calls: any}"),
+    "without both": ("off", "{}"),
+}
+"""What stands behind the model: where the planner stands in, and the model's profile. Calls that these models write are
+text, mostly not quite JSON; without the profile nobody reads them."""
+
 
 def weights(name: str, folder: Path) -> Path | None:
     """Put the weights of a model together; nothing when a package is not installed."""
@@ -77,10 +85,11 @@ def serve(path: str, name: str) -> None:
     sys.stdin.read()
 
 
-def answers(name: str, address: str, planner: str, folder: Path) -> Iterator[tuple[str, bool, dict[str, Any]]]:
+def answers(name: str, address: str, mode: str, folder: Path) -> Iterator[tuple[str, bool, dict[str, Any]]]:
     """Ask everything, each in a run of its own; gives request, whether the answer is right, and what was printed."""
+    planner, profile = MODES[mode]
     (folder / "ares.yaml").write_text(
-        f'models:\n  "{name}": {{text_calls: any}}\n'
+        f'models: {{"{name}": {profile}}}\n'
         f"agent: {{planner: {planner}, max_iterations: 6, max_output_tokens: 200, timeout: 3000}}\n"
     )
     command = [
@@ -103,7 +112,7 @@ def answers(name: str, address: str, planner: str, folder: Path) -> Iterator[tup
 
 
 def measure(name: str, path: Path, folder: Path) -> None:
-    """Ask one model everything, with the planner behind it and without."""
+    """Ask one model everything, with planner and repair behind it and without."""
     server = subprocess.Popen(
         [sys.executable, __file__, str(path), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         stderr=subprocess.DEVNULL,
@@ -111,17 +120,16 @@ def measure(name: str, path: Path, folder: Path) -> None:
     try:
         address = f"{server.stdout.readline().strip()}/v1" if server.stdout else ""
         wait_for(address)
-        for planner in ("check", "off"):
+        for mode in MODES:
             began, count = time.monotonic(), 0
-            for request, right, printed in answers(name, address, planner, folder):
+            for request, right, printed in answers(name, address, mode, folder):
                 count += right
                 how = "planner" if printed.get("planned") else f"{printed.get('outcome', printed['error'])}"
                 print(f"  {'right' if right else 'WRONG'}  {request}  ({how})", flush=True)
             spent = time.monotonic() - began
-            left = sorted(file.name for file in folder.iterdir())
-            print(
-                f"{name}, planner {planner}: {count} of {len(REQUESTS)} right, {spent:.0f} s; files: {left}", flush=True
-            )
+            written = sorted(file.name for file in folder.iterdir() if file.name != "ares.yaml")
+            harm = f"written by mistake: {', '.join(written)}" if written else "nothing was written"
+            print(f"{name}, {mode}: {count} of {len(REQUESTS)} right, {spent:.0f} s; {harm}", flush=True)
     finally:
         server.kill()
 

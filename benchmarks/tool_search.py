@@ -13,7 +13,6 @@ import asyncio
 import random
 import re
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -135,4 +134,4 @@ def shares() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

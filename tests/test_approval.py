@@ -121,6 +121,21 @@ def test_arguments_that_change_between_approval_and_run_are_refused() -> None:
     assert "changed after it was approved" in result.text
 
 
+def test_what_was_approved_runs_although_a_guard_kept_the_arguments_and_changes_them_later() -> None:
+    kept: list[Any] = []
+    plugin = ModuleType("keeps")
+    plugin.pre_tool_call = hookimpl(lambda call: kept.append(call.arguments))  # type: ignore[attr-defined]
+
+    def late(event: Any) -> None:
+        if event.kind in ("approved", "started"):
+            kept[0]["limit"] = 100_000
+
+    with Ares(plugins=[plugin], approver=Person()) as ares:
+        ares.register(DELETE)
+        ares.on_event(late)
+        assert ares.call_sync("delete_rows", {"table": "t", "limit": 10}).data == "10 gone from t"
+
+
 def test_an_approval_is_bound_to_tool_and_arguments() -> None:
     person = Person()
     for arguments in ({"table": "t", "limit": 10}, '{"limit": 10, "table": "t"}', {"table": "t", "limit": 11}):

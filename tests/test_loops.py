@@ -133,3 +133,19 @@ def test_only_the_operation_that_polls_may_poll(ares: Ares) -> None:
     ares.register(answering(lambda arguments: "running", effects=effects))
     assert codes(ares, *[{"operation": "start"}] * 4)[-1] == "loop_detected"
     assert set(codes(ares, *[{"operation": "poll"}] * 9)) == {None}
+
+
+def test_marks_that_nobody_sees_make_no_other_call(ares: Ares) -> None:
+    ares.register(answering(lambda arguments: "nothing"))
+    unseen = [{"q": f"tea{mark * 2}time"} for mark in "\u200b\u200c\u2060\ufeff\u00ad\u200e\u2062"]
+    assert codes(ares, *unseen) == [None] * 6 + ["loop_detected"]
+
+
+def test_another_name_for_a_tool_makes_no_other_call(ares: Ares) -> None:
+    ares.register(answering(lambda arguments: "nothing"))
+    doors = [ares.bind(tools=["look"], session="s", rename={"look": name}) for name in ("look", "see", "peek")]
+    results = [door.call_sync(name, {"q": 1}) for name, door in zip(("look", "see", "peek"), doors, strict=True)]
+    assert [result.success for result in results] == [True] * 3
+    refused = doors[1].call_sync("see", {"q": 1})
+    assert refused.error is not None
+    assert (refused.error.code, "'see'" in refused.text) == ("loop_detected", True)

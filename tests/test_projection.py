@@ -141,3 +141,13 @@ def test_a_tool_that_has_such_an_argument_itself_can_not_ask() -> None:
     own = {"type": "object", "properties": {"result_fields": {"type": "string"}}}
     with Ares(plugins=[]) as ares, pytest.raises(RegistrationError, match="without an argument 'result_fields'"):
         ares.register(Tool("list", "", own, lambda arguments, context: 1, fields="ask"))
+
+
+def test_names_of_the_data_stand_inside_the_frame_too(ares: Ares) -> None:
+    ares.register(
+        Tool("list", "", SCHEMA, lambda arguments, context: {"obey me": 1, "b": 2}, fields=["b", "c"], effects=Effects())
+    )
+    text = ares.call_sync("list").text
+    assert "obey me" in text
+    assert text.startswith('<data from="list" trust="none">\n')
+    assert text.endswith("\n</data>")

@@ -8,7 +8,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable
+from math import inf
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from ares_core.call.run import Run
@@ -18,15 +21,12 @@ class DeadlineReached(Exception):
     """The time for a call is over and the tool has not answered."""
 
 
-class _Entry:
+class _Entry(Struct, eq=False):
     """One waiting call: when it must be over, and whether it was told so."""
 
-    __slots__ = ("expired", "task", "until")
-
-    def __init__(self, task: asyncio.Task[Any], until: float) -> None:
-        self.task = task
-        self.until = until
-        self.expired = False
+    task: Any
+    until: float
+    expired: bool = False
 
 
 class Deadlines:
@@ -36,6 +36,7 @@ class Deadlines:
         self.loop = loop
         self._waiting: dict[_Entry, None] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self._due = inf
         self._ahead = loop.time() - time.monotonic()
 
     async def wait(self, awaitable: Awaitable[Any], run: Run) -> Any:
@@ -49,7 +50,7 @@ class Deadlines:
         until = run.deadline + self._ahead
         entry = _Entry(task, until)
         self._waiting[entry] = None
-        if self._timer is None or until < self._timer.when():
+        if until < self._due:
             self._set_timer(until)
         try:
             value = await awaitable
@@ -69,10 +70,11 @@ class Deadlines:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self.loop.call_at(when, self._sweep)
+        self._due = when
 
     def _sweep(self) -> None:
         """Cancel what is over and set the timer for the next."""
-        self._timer = None
+        self._timer, self._due = None, inf
         now = self.loop.time() + 0.0005
         for entry in [entry for entry in self._waiting if entry.until <= now]:
             del self._waiting[entry]

@@ -78,8 +78,9 @@ class Finding:
         if shown is None:
             return dict(tools)
         view.is_searched = True
-        kept = {name: tool for name, tool in tools.items() if name in shown or name == choice}
-        return {**self.own(), **kept}
+        kept = sorted({*shown, choice or ""}.intersection(tools))
+        own = {name: tools.get(name, tool) for name, tool in self.own().items()}
+        return {**own, **{name: tools[name] for name in kept}}
 
     def own(self) -> dict[str, Tool]:
         """The finder's own tools, by name."""

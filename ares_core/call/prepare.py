@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ares_core.call.refusal import Refused, invalid_arguments, refuse
 from ares_core.calls import ArgumentEdit
@@ -14,28 +14,25 @@ from ares_core.schema import Checker, NotJSON, normalise
 Edits = tuple[ArgumentEdit, ...]
 
 
-class Prepared(NamedTuple):
-    """Arguments that fit the schema, and every change that made them so."""
+def prepare(tool: str, checker: Checker, raw: Any) -> tuple[dict[str, Any], Edits]:
+    """Make arguments that fit the schema out of what was given, or refuse with all that is wrong.
 
-    arguments: dict[str, Any]
-    edits: Edits
-
-
-def prepare(tool: str, checker: Checker, raw: Any) -> Prepared:
-    """Make arguments that fit the schema out of what was given, or refuse with all that is wrong."""
+    Gives them with every change that made them so.
+    """
     value, edits = read(tool, raw)
     if checker.is_valid(value):
         if not checker.has_defaults:
-            return Prepared(value, edits)
+            return value, edits
         value, filled = checker.fill(value)
-        return Prepared(value, edits + filled if edits else filled)
+        return value, edits + filled if edits else filled
     known = checker.refused
     if known is not None and type(raw) is str and known[0] == raw:
         raise Refused(*known[1:])
     corrected = checker.correct(value)
     if corrected.issues:
-        raise _remembered(checker, raw, invalid_arguments(tool, corrected.issues, checker.shown_excerpt(corrected.issues)))
-    return Prepared(corrected.arguments, edits + corrected.edits)
+        excerpt = checker.shown_excerpt(corrected.issues)
+        raise _remembered(checker, raw, invalid_arguments(tool, corrected.issues, excerpt))
+    return corrected.arguments, edits + corrected.edits
 
 
 def _remembered(checker: Checker, raw: Any, refusal: Refused) -> Refused:

@@ -14,8 +14,9 @@ MOST_SAID = 3
 class Refused(Exception):
     """Leaves a stage with the failure that becomes the result; never leaves the runner."""
 
+    __slots__ = ("extra", "failure")
+
     def __init__(self, failure: Failure, extra: str = "") -> None:
-        super().__init__(failure.message)
         self.failure = failure
         self.extra = extra
 
@@ -27,10 +28,14 @@ def refuse(code: Code, message: str, *, extra: str = "", **details: Any) -> Refu
 
 def words(failure: Failure, extra: str = "", *, executed: bool = False) -> str:
     """Write a failure for the model: what was wrong, every issue, what to do next, and whether anything ran."""
-    parts = [failure.message, *[f"- {issue}" for issue in failure.issues[MOST_SAID:]], extra]
+    parts = [failure.message] if failure.message else []
+    if len(failure.issues) > MOST_SAID:
+        parts += [f"- {issue}" for issue in failure.issues[MOST_SAID:]]
+    if extra:
+        parts.append(extra)
     if not executed:
         parts.append(NOT_EXECUTED)
-    return "\n".join([part for part in parts if part])
+    return "\n".join(parts)
 
 
 def invalid_arguments(tool: str, issues: tuple[Issue, ...], excerpt: str = "") -> Refused:

@@ -143,7 +143,7 @@ class Runner:
             run.session = self.sessions.get(session)
         if budget is not None or self._has_budgets:
             set_budget(run, budget)
-        if self.finding is not None:
+        if self.finding is not None and (type(call.name) is not str or call.name not in run.view.entries):
             run.call = call = self.finding.meant(call, run.view)
         if self.listeners:
             tell_requested(run, call.name)
@@ -182,7 +182,7 @@ class Runner:
         """Stages 2 to 4, and whether the tool itself wants to be asked for."""
         given = run.given = run.call
         arguments, run.edits = prepare(route.name, route.checker, given.arguments)
-        if self.finding is not None:
+        if type(given) is not ToolCall:
             note_through(run, given)
         if route.asks_fields:
             run.fields = tuple(arguments.pop(ARGUMENT, ()))
@@ -194,7 +194,7 @@ class Runner:
         run.arguments = arguments
         run.call = ToolCall(
             route.tool.name, arguments, given.id or self._id_for(given), given.key, limit, given.turn, effects,
-            None if session is None else session.name, run.parent_id,
+            None if session is None else session.name, None if run.parent is None else run.parent_id,
         )  # fmt: skip
         if self.listeners:
             tell_prepared(run)
@@ -276,12 +276,10 @@ class Runner:
     def _record(self, run: Run, result: Result) -> Result:
         """Stage 12."""
         run.done = True
-        error = result.error
-        code, blame = (None, "") if error is None else (error.code, error.blame)
-        route = run.route
-        if route is not None and run.executed:
-            if counts(code, blame):
-                spent = (monotonic() - run.executing_since) * 1000
+        error, route = result.error, run.route
+        if run.executed and route is not None:
+            if error is None or counts(error.code, error.blame):
+                spent, code = (monotonic() - run.executing_since) * 1000, None if error is None else error.code
                 self.recorder.add(route.tool.name, error is None, spent, code, route.tool.latency_ms)
             if run.session is not None or run.budget is not None:
                 result = remember(run, route, result)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, field
 
 from ares_core.app import Ares
 from ares_core.calls import Effects, Result, ToolCall
+from ares_core.eventlog import read
 from ares_core.events import Event
 from ares_core.protocols import EventStore
 from ares_core.tools import Tool
 
-MOST = 1_000_000
 ENDS = frozenset({"finished", "failed", "denied", "unknown"})
 
 
@@ -39,20 +39,18 @@ class Story(Struct):
 
 def story_of(store: EventStore, id: str) -> list[Story]:
     """Tell of a call, a run with the runs inside it, or a session; nothing if nothing is kept under that id."""
-    of_call = [event for event in store.query(limit=MOST, execution_id=id) if "." not in event.kind]
+    of_call = [event for event in read(store, execution_id=id) if "." not in event.kind]
     if of_call:
         return [_with_parts(store, of_call)]
     if store.query(limit=1, run=id):
-        inside = f"{id}/"
-        every = store.query(limit=MOST)
-        return told([event for event in every if event.run == id or (event.run or "").startswith(inside)])
-    return told(store.query(limit=MOST, session=id))
+        return told(read(store, run_below=id))
+    return told(read(store, session=id))
 
 
 def _with_parts(store: EventStore, events: list[Event]) -> Story:
     """Tell of one call and of those made inside it, which lie between its first event and its last."""
     first, last = events[0], events[-1]
-    around = [event for event in store.query(limit=MOST) if first.time - 1 <= event.time <= last.time + 1]
+    around = read(store, since=first.time - 1, until=last.time + 1)
     (found,) = [story for story in _flat(told(around)) if story.id == first.execution_id][:1] or told(events)
     return found
 
@@ -63,7 +61,7 @@ def _flat(stories: list[Story]) -> Iterator[Story]:
         yield from _flat(story.parts)
 
 
-def told(events: list[Event]) -> list[Story]:
+def told(events: Iterable[Event]) -> list[Story]:
     """Make stories of events, those inside others below them."""
     stories: dict[str, Story] = {}
     for event in events:
@@ -211,9 +209,14 @@ def _recorded(tool: Tool, story: Story) -> Tool:
 
 def faults(store: EventStore) -> list[str]:
     """Say what is not whole: what the store itself finds, and calls that began and have no end."""
-    own = getattr(store, "store", store)
-    found: list[str] = list(own.check()) if hasattr(own, "check") else []
-    for story in _flat(told(store.query(limit=MOST))):
-        if story.status == "under way" and story.what in ("call", "run"):
-            found.append(f"{story.what} {story.name} [{story.id}] began and has no end")
-    return found
+    own = getattr(store, "check", None)
+    found: list[str] = [] if own is None else list(own())
+    under_way: dict[str, Story] = {}
+    for event in read(store):
+        key = _key(event)
+        if key.startswith(("call ", "run ")):
+            story = under_way.setdefault(key, _begun(event))
+            _take(story, event)
+            if story.status != "under way":
+                del under_way[key]
+    return found + [f"{one.what} {one.name} [{one.id}] began and has no end" for one in under_way.values()]

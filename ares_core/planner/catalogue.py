@@ -22,6 +22,10 @@ class Catalogue:
         self._aliases = {
             alias: one.name for one in sorted(self.capabilities.values(), key=str) for alias in one.aliases
         }
+        self._declared: dict[str, set[str]] = {}
+        for capability, declared in self.capabilities.items():
+            for name in declared.tools:
+                self._declared.setdefault(name, set()).add(capability)
         having: dict[str, list[str]] = {}
         for name, tool in self.tools.items():
             for capability in sorted(self._covered(self._own(tool))):
@@ -47,8 +51,7 @@ class Catalogue:
         return known.outputs if known else ("Any",)
 
     def _own(self, tool: Tool) -> set[str]:
-        declared = {name for name, capability in self.capabilities.items() if tool.name in capability.tools}
-        return declared | {
+        return self._declared.get(tool.name, set()) | {
             self._aliases.get(name, name) if name not in self.capabilities else name for name in tool.capabilities
         }
 

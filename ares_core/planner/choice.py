@@ -9,8 +9,10 @@ from heapq import nlargest, nsmallest
 from itertools import islice
 from operator import attrgetter, itemgetter
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ares_core.planner.lexical import VERBS, stem, stems, stems_of, words
 from ares_core.planner.related import RELATED, meant
@@ -41,7 +43,6 @@ class Match(Struct, frozen=True, gc=False):
 class Profile(Struct, frozen=True):
     """The words of one tool: those of its name that say what it does, and how much each of its words weighs."""
 
-    tool: Tool
     topic: frozenset[str]
     summary: frozenset[str]
     weights: dict[str, float]
@@ -52,6 +53,7 @@ class Index:
 
     def __init__(self, tools: Iterable[Tool], also: Callable[[Tool], Iterable[str]] | None = None) -> None:
         by_name = sorted(tools, key=attrgetter("name"))  # so that ties by number are ties by name
+        self._tools = by_name
         self._profiles = [_profile(tool, also(tool) if also else ()) for tool in by_name]
         self._postings: dict[str, dict[int, float]] = {}
         self._related: dict[tuple[str, frozenset[str]], Mapping[int, float]] = {}
@@ -75,8 +77,11 @@ class Index:
         totals = self._totals(asked)
         ranked = _best(totals, most)
         known = frozenset(asked)
-        profiles = [(self._profiles[number], totals[number]) for number in ranked]
-        return [Match(one.tool, total, _coverage(one, known), one.topic | one.summary) for one, total in profiles]
+        return [self._match(number, totals[number], known) for number in ranked]
+
+    def _match(self, number: int, total: float, asked: frozenset[str]) -> Match:
+        profile = self._profiles[number]
+        return Match(self._tools[number], total, _coverage(profile, asked), profile.topic | profile.summary)
 
     def _totals(self, asked: Collection[str]) -> dict[int, float]:
         """Add up what the words weigh for each tool, the rarest words first, with a bound on the work."""
@@ -141,7 +146,22 @@ def _narrowed(totals: Mapping[int, float], late: Iterable[Mapping[int, float]]) 
     return {number: total + sum(found.get(number, 0.0) for found in late) for number, total in kept}
 
 
+_PROFILES: WeakKeyDictionary[Tool, Profile] = WeakKeyDictionary()
+"""Of each tool, so that an index of other tools costs only what is new in it."""
+
+
 def _profile(tool: Tool, also: Iterable[str]) -> Profile:
+    known = _PROFILES.get(tool)
+    if known is None:
+        known = _PROFILES[tool] = _read(tool)
+    further = stems_of(also)
+    if not further:
+        return known
+    weights = {**known.weights, **{word: known.weights.get(word, 0.0) + PARAMETER for word in further}}
+    return replace(known, weights=weights)
+
+
+def _read(tool: Tool) -> Profile:
     weights: defaultdict[str, float] = defaultdict(float)
     name = stems(tool.name)
     description = tool.description[:LONGEST_DESCRIPTION]
@@ -149,16 +169,21 @@ def _profile(tool: Tool, also: Iterable[str]) -> Profile:
         weights[word] += NAME
     for word in stems(description):
         weights[word] += DESCRIPTION
-    for word in stems_of(also):
-        weights[word] += PARAMETER
     for parameter, schema in _parameters(tool.parameters):
         for word in stems(parameter):
             weights[word] += PARAMETER
-        for word in stems(f"{schema.get('description', '')[:300]} {' '.join(map(str, schema.get('enum', ())))[:300]}"):
+        for word in stems(_hints(schema)):
             weights[word] += HINT
     topic = [word for word in name if word not in _VERBS] or name or [stem(word) for word in words(tool.name)]
     first = description.split(". ")[0]
-    return Profile(tool, frozenset(topic), frozenset(stems_of([first])) - _VERBS, dict(weights))
+    return Profile(frozenset(topic), frozenset(stems_of([first])) - _VERBS, dict(weights))
+
+
+def _hints(schema: Mapping[str, Any]) -> str:
+    """What a parameter's description and choices say, the beginning of each."""
+    choices = schema.get("enum")
+    listed = " ".join(map(str, choices)) if isinstance(choices, list | tuple) else ""
+    return f"{str(schema.get('description', ''))[:300]} {listed[:300]}"
 
 
 def _parameters(schema: Mapping[str, Any], depth: int = 2) -> list[tuple[str, Mapping[str, Any]]]:

@@ -46,6 +46,14 @@ class Contents:
         named = {item.start: item for item in rows(self.finder, self.chunks.lists)}
         certain = [named.get(find.start, find) if find.kind == "number" else find for find in self.finder.certain]
         self.finds = [*certain, *self.chunks.phrases, *self.chunks.lists]
+        self._parts: dict[tuple[str, int, int], Find] = {}
+
+    def part(self, kind: str, start: int, end: int) -> Find:
+        """Give a part of a phrase as a find of its own."""
+        key = (kind, start, end)
+        if key not in self._parts:
+            self._parts[key] = self.finder.find(kind, self.finder.text.said(start, end), start, end)
+        return self._parts[key]
 
 
 def _unwrapped(request: str) -> str:
@@ -156,8 +164,7 @@ def _trimmed(wish: Wish, find: Find, contents: Contents, topic: frozenset[str], 
         return
     said = [token.text for token in finder.tokens[find.start : find.end]]
     for kind, start, end, more in parts(wish, find, topic, said, finder.stems[find.start : find.end]):
-        first, last = find.start + start, find.start + end
-        part = finder.find(kind, finder.text.said(first, last), first, last)
+        part = contents.part(kind, find.start + start, find.start + end)
         much = worth(wish, part, topic) + more
         if much >= least and (value := value_of(wish, part)) is not None:
             yield Offer(much, wish, part, value)

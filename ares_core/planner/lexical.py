@@ -24,11 +24,14 @@ VERBS = frozenset(
 """Words in names of tools that say little by themselves."""
 _WORD = re.compile(r"[a-z]+|\d+|[一-鿿]")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_DROPPED = "-ments -ment -ness -ings -ing -edly -ed -ers -er -ors -or -ions -ion -ally -ical -ic -al -ly -es -s -e -y"
+_DROPPED = "-ments -ment -ness -ings -ing -edly -ed -ers -er -ors -or -ions -ion -ical -ic -al -ly -es -s -e -y"
 _ENDINGS = (
-    *(("ational", "ate"), ("ations", "ate"), ("ation", "ate"), ("izing", "ize"), ("ies", "y")),
+    *(("ational", "ate"), ("ations", "ate"), ("ation", "ate"), ("izing", "ize"), ("ities", ""), ("ity", "")),
+    *(("ally", "al"), ("ies", "y")),
     *((end[1:], "") for end in _DROPPED.split()),
 )
+_BEFORE_OTHERS = frozenset("ally ies s es".split())
+"""Endings that may stand after another one."""
 
 
 def words(text: str) -> list[str]:
@@ -52,7 +55,8 @@ def stem(word: str) -> str:
     for ending, instead in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             shorter = word[: -len(ending)] + instead
-            return stem(shorter) if ending in ("s", "es") and len(shorter) > 4 else _single(shorter.removesuffix("e"))
+            goes_on = ending in _BEFORE_OTHERS and len(shorter) > 4
+            return stem(shorter) if goes_on else _single(shorter.removesuffix("e"))
     return _single(word)
 
 

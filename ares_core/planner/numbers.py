@@ -174,7 +174,11 @@ def _chain(cut: Sequence[Token], index: int, comma: bool) -> tuple[int, list[str
     groups, end = [cut[index].text], index + 1
     while (follower := _follower(cut, end, comma)) and len(groups) <= DIGITS:
         whole = follower.text.partition(".")[0]
-        if len(whole) != 3 or not whole.isdigit() or (whole != follower.text and _follower(cut, end + comma + 1, comma)):
+        if (
+            len(whole) != 3
+            or not whole.isdigit()
+            or (whole != follower.text and _follower(cut, end + comma + 1, comma))
+        ):
             return end, []
         groups.append(follower.text)
         end += comma + 1

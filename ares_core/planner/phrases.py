@@ -10,13 +10,13 @@ from msgspec import Struct
 from ares_core.errors import RegistrationError
 from ares_core.planner.expressions import LOOSE, Place, Template, template
 from ares_core.planner.text import Token, tokens
-from ares_core.planner.waiting import Mark, necessary
+from ares_core.planner.waiting import GAP, Words, necessary
 from ares_core.rules import Rule
 
 LONGEST_PHRASE = 1000
 MARK = re.compile(r"\{(\w+)(?::(\w+))?\}|([\[\](|)])|([^\[\](|){}]+)")
 _LETTERS = re.compile(r"[a-z ]*")
-_SLOT = re.compile(r"\{(\w+)")
+_SLOT = re.compile(r"\{(\w+(?::\w+)?)")
 _PARTNER = {"(": ")", "[": "]"}
 
 
@@ -102,8 +102,8 @@ def entry(rule: Rule, source: str, words: re.Pattern[str], number: int = 0) -> E
     """Prepare a rule for its phrases; a template that no phrase can fill is refused."""
     form = template(rule.expression) if rule.expression else None
     wanted = {piece.slot for piece in form.pieces if isinstance(piece, Place)} if form else set()
-    for phrase in rule.phrases:
-        lacking = wanted - set(_SLOT.findall(phrase))
+    for phrase in rule.phrases if wanted else ():
+        lacking = wanted - {slot.partition(":")[0] for slot in _SLOT.findall(phrase)}
         if lacking:
             raise RegistrationError(
                 f"rule {rule.name!r} of rule set {source!r}: its expression uses {', '.join(sorted(lacking))}, "
@@ -119,28 +119,40 @@ class Compiler:
     def __init__(self, words: re.Pattern[str], kinds: frozenset[str] = frozenset()) -> None:
         self._words, self._kinds = words, kinds
         self._known: dict[str, list[str]] = {}
+        self._first: dict[str, Words] = {}
+        self._known_slots: dict[str, bool] = {}
 
-    def outline(self, phrase: str) -> list[frozenset[str]]:
+    def outline(self, phrase: str) -> list[Words]:
         """Look through a phrase for its necessary words; what can't be compiled is refused."""
-        marks: list[Mark] = MARK.findall(phrase)
-        opened, length = "", 0
-        for slot, kind, sign, text in marks:
-            length += len(text) or len(sign) or len(slot) + len(kind) + (3 if kind else 2)
-            if sign in _PARTNER:
-                opened += sign
-            elif sign in (")", "]"):
-                opened = opened[:-1] if _PARTNER.get(opened[-1:]) == sign else "?"
-            elif slot and (kind or slot) not in self._kinds and (kind or "value" not in self._kinds):
-                opened += "?"
-        if opened or length != len(phrase) or length > LONGEST_PHRASE:
+        found = necessary(phrase, self._alternative_words)
+        if found is None or len(phrase) > LONGEST_PHRASE or not all(map(self._is_known, _SLOT.findall(phrase))):
             self.phrase(phrase, Entry(Rule("word", ()), "", None))
-        return necessary(marks, self._first_word)
+        return found or []
+
+    def _is_known(self, slot: str) -> bool:
+        """Whether there is a kind of value that a slot can read."""
+        if slot not in self._known_slots:
+            name, _, kind = slot.partition(":")
+            self._known_slots[slot] = kind in self._kinds if kind else bool(self._kinds & {name, "value"})
+        return self._known_slots[slot]
+
+    def _alternative_words(self, text: str) -> Words:
+        """The first words of what stands between bars, or none if one of them may begin with anything."""
+        known = self._first.get(text)
+        if known is None:
+            words = [self._first_word(each) for each in text.split("|")]
+            known = self._first[text] = frozenset(words) if all(words) else frozenset()
+        return known
 
     def _first_word(self, text: str) -> str:
-        words = text.split(None, 1)
-        if words and not words[0].isalpha() or not text.isascii():
-            words = self.cut(text)
-        return words[0] if words else ""
+        words = text.replace(GAP, " ").split(None, 1) if text.isascii() else ()
+        if words and words[0].isalpha():
+            return words[0]
+        run = next(filter(None, map(str.strip, text.split(GAP))), "")
+        if run[:1] > "一":
+            whole = self._words.match(run)
+            return whole[0] if whole else run[0]
+        return self.cut(run)[0] if run else ""
 
     def phrase(self, phrase: str, made: Entry) -> Node:
         """Compile a phrase into the node that it begins with."""

@@ -52,6 +52,8 @@ human species person
 plant tree flower crop garden
 gene dna genetic mutation genome
 coin dice card probability odds chance likelihood
+coin toss flip head tail trial binomial
+us usa american america
 probability odds chance likelihood
 stock share equity ticker
 company firm business corporation

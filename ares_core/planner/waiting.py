@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
 
 Words = frozenset[str]
-Mark = tuple[str, str, str, str]
-"""A piece of a phrase: a slot with its kind, a sign, or words."""
+GAP = "\0"
+"""Stands for what need not be worded in one way: a slot, and what is optional."""
+_SLOTS = re.compile(r"\{\w+(?::\w+)?\}")
+_OPTIONAL = re.compile(r"\[[^\[\]]*\]")
+_BROKEN = re.compile(r"[\[\]{}]")
+_PARENTHESIS = re.compile(r"([()])")
 
 
 class Waiting:
@@ -41,29 +46,43 @@ class Waiting:
         self._asleep -= numbers
 
 
-def necessary(marks: Iterable[Mark], first_word: Callable[[str], str]) -> list[Words]:
-    """Give sets of words of each of which a request must have one for a phrase to fit.
+def necessary(phrase: str, alternatives: Callable[[str], Words]) -> list[Words] | None:
+    """Give sets of words of each of which a request must have one for a phrase to fit; ``None`` for a broken phrase.
 
-    >>> marks = [("", "", "(", ""), ("", "", "", "sum"), ("", "", "|", ""), ("", "", "", "total"), ("", "", ")", "")]
-    >>> [sorted(words) for words in necessary([*marks, ("", "", "", "up to")], lambda text: text.split()[0])]
+    ``alternatives`` gives the first words of what stands between bars, or nothing if one of them has none.
+
+    >>> firsts = lambda text: frozenset(one.split()[0] for one in text.split("|"))
+    >>> [sorted(words) for words in necessary("(sum|total) [of] {values} up to", firsts)]
     [['sum', 'total'], ['up']]
     """
-    found: list[Words] = []
-    depth, alternatives, is_optional = 0, [""], False
-    for _, _, sign, text in marks:
-        if text:
-            if depth == 0:
-                found.append(frozenset((first_word(text),)))
-            elif depth == 1 and not alternatives[-1]:
-                alternatives[-1] = first_word(text)
-        elif sign in ("(", "["):
-            depth += 1
+    flat, count = _SLOTS.sub(GAP, phrase), 1
+    while count:
+        flat, count = _OPTIONAL.subn(GAP, flat)
+    parts = None if _BROKEN.search(flat) else _parted(flat)
+    if parts is None:
+        return None
+    groups, outside = parts
+    if "|" in outside:
+        return []
+    runs = filter(str.strip, outside.split(GAP))
+    return [words for words in map(alternatives, (*groups, *runs)) if words]
+
+
+def _parted(flat: str) -> tuple[list[str], str] | None:
+    """Part what stands between parentheses, others within left out, from what is outside; ``None`` if one is alone."""
+    groups: list[str] = []
+    depth, outside = 0, ""
+    for piece in _PARENTHESIS.split(flat):
+        depth += {"(": 1, ")": -1}.get(piece, 0)
+        if depth < 0:
+            return None
+        if piece == "(":
             if depth == 1:
-                alternatives, is_optional = [""], sign == "["
-        elif sign == "|" and depth == 1:
-            alternatives.append("")
-        elif sign in (")", "]"):
-            depth -= 1
-            if depth == 0 and not is_optional and all(alternatives):
-                found.append(frozenset(alternatives))
-    return [words for words in found if "" not in words]
+                groups.append("")
+            else:
+                groups[-1] += GAP
+        elif depth == 0:
+            outside += GAP if piece == ")" else piece
+        elif depth == 1 and piece != ")":
+            groups[-1] += piece
+    return (groups, outside) if depth == 0 else None

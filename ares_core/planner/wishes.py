@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ares_core.planner.lexical import stem, words
+from ares_core.planner.lexical import stem, stems_of, words
 from ares_core.planner.lexicon import KNOWN, NOISE, WEAK, kinds_of_name
 from ares_core.planner.units import Unit, wanted_unit
 
@@ -50,6 +50,8 @@ class Wish(Struct, frozen=True, eq=False):
     percent: bool
     with_state: bool
     description: str
+    silent: frozenset[str] = frozenset()
+    """Words that by themselves are no value: those of its name, and of its description but for the examples."""
 
     @property
     def name(self) -> str:
@@ -87,7 +89,7 @@ def _wish(path: tuple[str, ...], schema: Mapping[str, Any], required: bool, need
         path, schema, kind, required, needed, strong, stems - strong, hints - stems, roles,
         wanted_unit(named, said), tuple(_choices(schema, said)), examples,
         _wants_percent(f"{path[-1]} {said}".lower()),
-        bool(_CITY_AND_STATE.search(said)), said,
+        bool(_CITY_AND_STATE.search(said)), said, stems | WEAK | (hints - stems_of(examples)),
     )  # fmt: skip
 
 

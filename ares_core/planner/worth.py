@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ares_core.planner.finds import Find
-from ares_core.planner.lexical import stem, stems_of
-from ares_core.planner.lexicon import ACTIONS, WEAK
+from ares_core.planner.lexical import stem
+from ares_core.planner.lexicon import ACTIONS
 from ares_core.planner.units import agree
 from ares_core.planner.wishes import Wish
 
@@ -156,5 +156,4 @@ def parts(wish: Wish, find: Find, topic: frozenset[str], words: list[str], stems
         cut -= 1
     if cut < last:
         found.append(("modifier", 0, cut, 0.2 if "kind" in wish.roles else -0.2))
-    known = wish.names | wish.weak | WEAK | (wish.hints - stems_of(wish.examples))
-    return [one for one in found if not set(stems[one[1] : one[2]]) <= known]
+    return [one for one in found if not wish.silent.issuperset(stems[one[1] : one[2]])]

@@ -23,7 +23,7 @@ from ares_core.schema.root import GeneratedSchema, normalise_root
 EngineName = Literal["fast", "reference"]
 ENVELOPES_DEEP = 2
 EXCERPTS = 200
-ODD_NAME = re.compile(rb'"(?:|[+0][0-9]{1,20})":')
+ODD_NAME = re.compile(r"|[+0][0-9]{1,20}")
 LONGEST_KEPT = 2_000
 
 
@@ -188,13 +188,24 @@ def _names(issues: Iterable[Issue]) -> tuple[str | None, ...]:
 
 
 def _has_odd_name(value: Any) -> bool:
-    """Whether a name in it is empty or an oddly spelt figure; now and then true for others, which does no harm."""
+    """Whether a name in it is empty or an oddly spelt figure; all of these come before ``1``."""
     try:
-        text = msgspec.json.encode(value)
-    except (TypeError, ValueError, RecursionError):
+        return type(value) in (dict, list) and _has_odd_key(value)
+    except (TypeError, RecursionError):
         return True
-    may_be = b'""' in text or b'"0' in text or b'"+' in text
-    return may_be and ODD_NAME.search(text) is not None
+
+
+def _has_odd_key(value: dict[str, Any] | list[Any]) -> bool:
+    items: Iterable[Any] = value
+    if type(value) is dict:
+        if value and min(value) < "1" and any(map(ODD_NAME.fullmatch, value)):
+            return True
+        items = value.values()
+    for item in items:
+        kind = type(item)
+        if (kind is dict or kind is list) and _has_odd_key(item):
+            return True
+    return False
 
 
 def compile_schema(parameters: Any, *, tool: str, engine: EngineName = "fast") -> Checker:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any
 
 from ares_core.decode import LOSSLESS, decode
@@ -140,12 +141,29 @@ def _option_of_text(word: str, options: Sequence[Any]) -> Converted:
     if word in options:
         return word, "option by case"
     folded = word.casefold()
-    if same := [option for option in options if type(option) is str and option.strip().casefold() == folded]:
+    if same := _spellings(options).get(folded):
         return _only(same, "option by case")
     if word[:1] in SIGNS and (number := number_from(word)) is not None:
         return _only([each for each in options if type(each) in (int, float) and each == number], "number from text")
     plain = BOOLEANS.get(folded)
     return None if plain is None else _only([option for option in options if option is plain], "boolean from text")
+
+
+def _spellings(options: Sequence[Any]) -> dict[str, list[str]]:
+    """Sort the options that are text by how they are spelt without case and outer blanks."""
+    try:
+        return _known_spellings(tuple(options))
+    except TypeError:  # one of them is a list or an object
+        return _known_spellings(tuple([option for option in options if type(option) is str]))
+
+
+@lru_cache(256)
+def _known_spellings(options: tuple[Any, ...]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for option in options:
+        if type(option) is str:
+            found.setdefault(option.strip().casefold(), []).append(option)
+    return found
 
 
 def _only(found: list[Any], rule: str) -> Converted:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec import Struct
+
 from ares_core.schema.references import follow
 
 DEPTH = 12
+MOST_PARTS = 500
+"""How many parts an example may have: references to references double with each step."""
+LONGEST_TEXT = 1_000
 FORMATS = {
     "date": "2026-01-31", "date-time": "2026-01-31T09:30:00Z", "time": "09:30:00Z", "duration": "PT1H",
     "email": "name@example.com", "uri": "https://example.com/", "url": "https://example.com/",
@@ -29,13 +34,28 @@ def examples(root: dict[str, Any], schema: Any) -> Iterator[Any]:
             yield example
 
 
-def sketch(root: Any, schema: Any, text: str = "text", depth: int = DEPTH) -> Any:
+class Pen(Struct):
+    """What an example is written with: the text for its texts, and how many parts it may still get."""
+
+    text: str
+    parts: int = MOST_PARTS
+
+
+def sketch(root: Any, schema: Any, text: str = "text") -> Any:
     """Make one value that looks like the subschema wants it; ``None`` when nothing comes to mind.
 
     >>> sketch({}, {"type": "array", "items": {"type": "integer", "minimum": 3}})
     [3]
     """
-    if not isinstance(schema, dict) or depth == 0:
+    try:
+        return _sketch(root, schema, Pen(text), DEPTH)
+    except OverflowError:
+        return None
+
+
+def _sketch(root: Any, schema: Any, pen: Pen, depth: int) -> Any:
+    pen.parts -= 1
+    if not isinstance(schema, dict) or depth == 0 or pen.parts < 0:
         return None
     for key in ("const", "default"):
         if schema.get(key) is not None:
@@ -45,11 +65,11 @@ def sketch(root: Any, schema: Any, text: str = "text", depth: int = DEPTH) -> An
             return schema[key][0]
     merged = _merge(root, schema)
     if merged is not schema:
-        return sketch(root, merged, text, depth - 1)
+        return _sketch(root, merged, pen, depth - 1)
     kinds = schema.get("type", "object" if "properties" in schema else None)
     kind = next((each for each in kinds if each != "null"), None) if isinstance(kinds, list) else kinds
     make = _MAKE.get(kind) if isinstance(kind, str) else None
-    return make(root, schema, text, depth) if make is not None else None
+    return make(root, schema, pen, depth) if make is not None else None
 
 
 def _merge(root: Any, schema: dict[str, Any]) -> dict[str, Any]:
@@ -83,20 +103,22 @@ def _join(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     return joined
 
 
-def _text(root: Any, schema: dict[str, Any], text: str, depth: int) -> str:
+def _text(root: Any, schema: dict[str, Any], pen: Pen, depth: int) -> str | None:
     if schema.get("format") in FORMATS and "pattern" not in schema:
         return FORMATS[schema["format"]]
-    least, most = schema.get("minLength", 0), schema.get("maxLength", 1000)
+    text, least, most = pen.text, schema.get("minLength", 0), schema.get("maxLength", LONGEST_TEXT)
+    if least > LONGEST_TEXT:
+        return None
     return (text * (int(least) // max(len(text), 1) + 1) if len(text) < least else text)[: max(int(most), int(least))]
 
 
-def _integer(root: Any, schema: dict[str, Any], text: str, depth: int) -> int:
-    number = _number(root, schema, text, depth)
+def _integer(root: Any, schema: dict[str, Any], pen: Pen, depth: int) -> int:
+    number = _number(root, schema, pen, depth)
     whole = int(number)
     return whole if whole == number or number < 0 else whole + 1
 
 
-def _number(root: Any, schema: dict[str, Any], text: str, depth: int) -> float:
+def _number(root: Any, schema: dict[str, Any], pen: Pen, depth: int) -> float:
     number: float = 1
     number = max([number, *_bounds(schema, "minimum", "exclusiveMinimum", 1)])
     number = min([number, *_bounds(schema, "maximum", "exclusiveMaximum", -1)])
@@ -110,22 +132,22 @@ def _bounds(schema: dict[str, Any], closed: str, open_: str, step: int) -> list[
     return bounds if limit is None or isinstance(limit, bool) else [*bounds, limit + step]
 
 
-def _array(root: Any, schema: dict[str, Any], text: str, depth: int) -> list[Any]:
-    items = [sketch(root, part, text, depth - 1) for part in schema.get("prefixItems") or ()]
-    one = sketch(root, schema.get("items"), text, depth - 1)
+def _array(root: Any, schema: dict[str, Any], pen: Pen, depth: int) -> list[Any]:
+    items = [_sketch(root, part, pen, depth - 1) for part in schema.get("prefixItems") or ()]
+    one = _sketch(root, schema.get("items"), pen, depth - 1)
     least = min(int(schema.get("minItems", 0 if items else 1)), 20)
     return [*items, *([one] if one is not None else []) * max(least - len(items), 0)]
 
 
-def _object(root: Any, schema: dict[str, Any], text: str, depth: int) -> dict[str, Any]:
+def _object(root: Any, schema: dict[str, Any], pen: Pen, depth: int) -> dict[str, Any]:
     properties = schema.get("properties") or {}
     wanted = [name for name in schema.get("required") or () if name in properties]
     wanted = wanted or [name for name, part in properties.items() if isinstance(part, dict)][:4]
-    made = {name: sketch(root, properties[name], text, depth - 1) for name in wanted}
+    made = {name: _sketch(root, properties[name], pen, depth - 1) for name in wanted}
     return {name: value for name, value in made.items() if value is not None}
 
 
 _MAKE: dict[str, Any] = {
     "string": _text, "integer": _integer, "number": _number, "array": _array, "object": _object,
-    "boolean": lambda root, schema, text, depth: True, "null": lambda root, schema, text, depth: None,
+    "boolean": lambda root, schema, pen, depth: True, "null": lambda root, schema, pen, depth: None,
 }  # fmt: skip

@@ -20,7 +20,7 @@ def first_name(pointer: str) -> str | None:
     """
     if not pointer:
         return None
-    token = pointer[1:].split("/", 1)[0]
+    token = pointer.split("/", 2)[1]
     return token.replace("~1", "/").replace("~0", "~") if "~" in token else token
 
 

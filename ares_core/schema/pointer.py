@@ -21,7 +21,10 @@ def pointer(path: Iterable[str | int]) -> str:
     >>> pointer(["items", 0, "a/b"])
     '/items/0/a~1b'
     """
-    return "".join([f"/{token}" if type(token) is int else f"/{escape(str(token))}" for token in path])
+    text = ""
+    for token in path:
+        text += f"/{token}" if type(token) is int else f"/{escape(str(token))}"
+    return text
 
 
 def tokens(fragment: str) -> list[str]:

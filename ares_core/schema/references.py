@@ -18,6 +18,8 @@ LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 LARGEST = 20_000
 """How many subschemas a schema may have."""
+MOST_LOOKS = 5_000
+"""How many subschemas one value may be put to: references to references double with each step, and so does the time."""
 
 
 def subschemas(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
@@ -117,16 +119,21 @@ def _check(root: dict[str, Any], target: str, said: str) -> None:
 
 
 def _check_ends(root: dict[str, Any], parts: list[dict[str, Any]], tool: str) -> None:
-    """Look for circles of references and alternatives on one and the same value."""
-    ended: set[int] = set()
+    """Look for circles of references and alternatives on one and the same value, and for too many of them."""
+    looks: dict[int, int] = {}
     for part in parts:
         trail: list[tuple[Any, Iterator[Any]]] = [(part, _same_value(root, part))]
         open_parts = {id(part)}
         while trail:
             current, rest = trail[-1]
-            below = next((each for each in rest if id(each) not in ended), None)
+            below = next((each for each in rest if id(each) not in looks), None)
             if below is None:
-                ended.add(id(current))
+                looks[id(current)] = 1 + sum(looks[id(each)] for each in _same_value(root, current))
+                if looks[id(current)] > MOST_LOOKS:
+                    raise SchemaError(
+                        f"tool {tool!r}: its schema puts one value to more than {MOST_LOOKS:,} subschemas; give it fewer "
+                        "alternatives, or fewer references from one to the next"
+                    )
                 open_parts.discard(id(current))
                 trail.pop()
             elif id(below) in open_parts:
@@ -149,6 +156,8 @@ def _same_value(root: dict[str, Any], part: Any) -> Iterator[Any]:
     for key in ("allOf", "anyOf", "oneOf"):
         if isinstance(part.get(key), list):
             yield from part[key]
+    if isinstance(part.get("dependentSchemas"), dict):
+        yield from part["dependentSchemas"].values()
     for key in ("not", "if", "then", "else"):
         if key in part:
             yield part[key]

@@ -103,19 +103,20 @@ class Vocabulary:
         self.words: Mapping[str, Any] = words if isinstance(words, dict) else dict.fromkeys(words)
         known: list[str] = list(islice(self.words, WIDEST))
         self.listed = f"allowed: {', '.join(known[:30])}" if known else "it takes no arguments"
-        self._letters = [(letters, set(letters), word) for word in known if (letters := _letters(word))]
+        self._letters = [(letters, set(letters), word) for word in known if len(letters := _letters(word)) > 2]
 
     def nearest(self, word: str, besides: Container[str] = ()) -> str | None:
         """Give the word that is most like ``word``, if any is alike."""
         wanted = _letters(word[:100])
-        alphabet = set(wanted)
+        alphabet, length = set(wanted), len(wanted)
+        if length < 3:
+            return None
         for letters, known, found in self._letters:
-            more = len(letters) - len(wanted)
-            if more > 2 or more < -2:
-                is_like = letters in wanted if more < 0 else wanted in letters
-            else:
-                is_like = len(known ^ alphabet) < 3 or letters in wanted or wanted in letters
-            if is_like and len(letters) > 2 < len(wanted) and found not in besides:
+            more = len(letters) - length
+            is_like = letters in wanted if more <= 0 else wanted in letters
+            if not is_like and -3 < more < 3:
+                is_like = len(known ^ alphabet) < 3
+            if is_like and found not in besides:
                 return found
         return None
 

@@ -118,7 +118,7 @@ def example_problems(ares: Ares, entry: Entry) -> Iterator[str]:
     for number, example in enumerate(tool.examples, 1):
         what = f"tool {tool.name!r}, example {number}"
         try:
-            edits = prepare(tool.name, entry.checker, dict(example)).edits
+            _, edits = prepare(tool.name, entry.checker, dict(example))
         except Refused as refused:
             yield f"{what} doesn't fit the schema: {'; '.join(map(str, refused.failure.issues))}"
             continue

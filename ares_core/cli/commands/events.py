@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,6 +18,7 @@ from ares_core.app import Ares
 from ares_core.cli import options, output
 from ares_core.cli.ending import FAILED
 from ares_core.cli.opening import loaded, opened
+from ares_core.eventlog import read
 from ares_core.events import EVENT_KINDS, Event
 from ares_core.protocols import EventStore
 from ares_core.settings import Stores
@@ -36,11 +38,17 @@ class Wanted(Struct, frozen=True):
 
     def newest(self, store: EventStore, most: int) -> list[Event]:
         """Give the newest that fit, oldest first."""
-        limit = most if self.kind is None else MOST
-        found = store.query(
-            limit=limit, tool=self.tool, session=self.session, execution_id=self.execution, run=self.run
-        )  # fmt: skip
-        return [event for event in found if self.kind in (None, event.kind)][-most:]
+        if self.kind is not None:
+            return list(deque(self.every(store), most))
+        return store.query(limit=most, **self._asked())
+
+    def every(self, store: EventStore) -> Iterator[Event]:
+        """Give all that fit, oldest first."""
+        found = read(store, **self._asked())
+        return (event for event in found if self.kind in (None, event.kind))
+
+    def _asked(self) -> dict[str, Any]:
+        return {"tool": self.tool, "session": self.session, "execution_id": self.execution, "run": self.run}
 
 
 def filters(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -139,15 +147,13 @@ def export(path: str | None, **wanted: str | None) -> None:
     """Write all events that fit as JSON lines, oldest first."""
     import msgspec
 
-    with _kept() as (_, store):
-        found = Wanted(session=options.current().session, **wanted).newest(store, MOST)
-    if path is None:
-        for event in found:
-            output.answer(msgspec.json.encode(event).decode())
-        return
-    with open(path, "wb") as file:
-        file.writelines(msgspec.json.encode(event) + b"\n" for event in found)
-    output.note(f"{len(found)} events are in {path}.")
+    count = 0
+    with _kept() as (_, store), _written_to(path) as write:
+        for event in Wanted(session=options.current().session, **wanted).every(store):
+            write(msgspec.json.encode(event))
+            count += 1
+    if path is not None:
+        output.note(f"{count} events are in {path}.")
 
 
 @command.command()
@@ -189,6 +195,18 @@ def check() -> int:
     else:
         output.answer("Everything that is kept is whole.")
     return FAILED if found else 0
+
+
+@contextmanager
+def _written_to(path: str | None) -> Iterator[Callable[[bytes], Any]]:
+    if path is None:
+        yield lambda line: output.answer(line.decode())
+        return
+    try:
+        with open(path, "wb") as file:
+            yield lambda line: file.write(line + b"\n")
+    except OSError as error:
+        raise click.UsageError(f"{path} can't be written: {error.strerror}.") from None
 
 
 @contextmanager

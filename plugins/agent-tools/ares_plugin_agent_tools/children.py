@@ -7,12 +7,14 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future, wait
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ares_core import Budget, Host, RegistrationError, Scoped, ToolContext, ToolError
 from ares_plugin_agent_tools.agents import make_agent
@@ -25,8 +27,6 @@ NAME = "delegate_task"
 MOST_AT_ONCE = 64
 MOST_ROOTS = 10_000
 PATIENCE = 2.0
-SLACK = 2.0
-"""Seconds that an agent has to see that its time is over."""
 
 
 class Line(Struct, frozen=True):
@@ -42,13 +42,22 @@ LINE: ContextVar[Line | None] = ContextVar("ares_sub_agent", default=None)
 class Child:
     """A sub-agent at work; ``end`` holds the record of how it ended."""
 
-    def __init__(self, owner: str, root: str, record: Record) -> None:
+    def __init__(self, owner: str, line: Line, record: Record, agent: Any) -> None:
         self.owner = owner
-        self.root = root
+        self.line = line
         self.record = record
-        self.end: Future[Record] = Future()
-        self.end.set_running_or_notify_cancel()  # who waits for it and is cancelled must not cancel it
+        self.agent = agent
+        self.state: Any = None
+        """Where it may go on, if it waits for a person's approval."""
+        self.end = _future()
         self.work: asyncio.Task[None] | None = None
+
+    def take_state(self, record: Record) -> Any:
+        """Go on from where it waits, once: gives its state, and it counts as at work from here on."""
+        state, self.state = self.state, None
+        if state is not None:
+            self.record, self.end, self.work = record, _future(), None
+        return state
 
     def stop(self) -> None:
         """Have it end, from whatever thread."""
@@ -95,12 +104,24 @@ class Children:
         session = f"{context.session}/{handle}" if context.session else handle
         budget = self._budget(context, handle)
         agent = await asyncio.to_thread(self._agent, tools, session, budget, line)
-        now, seconds = time.time(), budget.left()["time"] or 0.0
-        record = Record(handle, cleaned(task)[:2_000], now, now + seconds, cleaned(session))
-        child = Child(owner_of(context), line.root, record)
+        now, left = time.time(), budget.left()["time"]
+        until = now + (self._settings.seconds if left is None else min(left, self._settings.seconds))
+        record = Record(handle, cleaned(task)[:2_000], now, until, cleaned(session))
+        child = Child(owner_of(context), line, record, agent)
         self._enter(child)
-        child.work = asyncio.create_task(self._work(child, agent, task, line), name=f"sub-agent {handle}")
+        child.work = asyncio.create_task(self._work(child, partial(agent.run, task)), name=f"sub-agent {handle}")
         return child
+
+    def resume(self, child: Child) -> None:
+        """Have one go on that waited for a person's approval."""
+        before, now = child.now(), time.time()
+        record = replace(before, status="running", ended=None, begun=now, until=now + before.until - before.begun)
+        with self._lock:
+            state = child.take_state(record) if before.status == "waiting" else None
+        if state is None:
+            raise ToolError(f"sub-agent {before.handle} is {before.status} and has nothing to go on with",
+                            hint="Ask for its result.", blame="input")  # fmt: skip
+        child.work = asyncio.create_task(self._work(child, partial(child.agent.resume, state)))
 
     def find(self, handle: str, context: ToolContext) -> Child | Record:
         """Give one of this session; another session's is not known here."""
@@ -152,20 +173,19 @@ class Children:
             raise ToolError("too little is left of the budget for a sub-agent; nothing was begun", blame="input",
                             hint="Do the rest yourself.")  # fmt: skip
         half["iterations"] = min(half["iterations"] or self._settings.iterations, self._settings.iterations)
-        half["time"] = min(half["time"] or self._settings.seconds, self._settings.seconds)
         return context.budget.child(**half, name=f"sub-agent {handle}")
 
     def _enter(self, child: Child) -> None:
         """Take one in, unless there are too many."""
         with self._lock:
-            working = [other.root for other in self._children.values() if other.now().ended is None]
-            count, most = working.count(child.root), self._settings.children
+            working = [other.line.root for other in self._children.values() if other.now().ended is None]
+            count, most = working.count(child.line.root), self._settings.children
             if count >= most or len(working) >= MOST_AT_ONCE:
                 raise ToolError(f"{count if count >= most else len(working)} sub-agents are at work already, and no "
                                 "more may be; nothing was begun", blame="input",
                                 hint="Wait for one with the operation result, or stop one.")  # fmt: skip
-            begun = self._begun.pop(child.root, 0)
-            self._begun[child.root] = min(begun + 1, self._settings.delegations)
+            begun = self._begun.pop(child.line.root, 0)
+            self._begun[child.line.root] = min(begun + 1, self._settings.delegations)
             if begun >= self._settings.delegations:
                 raise ToolError(f"this session has had its {begun} sub-agents; nothing was begun",
                                 hint="Do the rest yourself.", blame="input")  # fmt: skip
@@ -173,16 +193,16 @@ class Children:
                 del self._begun[next(iter(self._begun))]
             self._children[child.record.handle] = child
 
-    async def _work(self, child: Child, agent: Any, task: str, line: Line) -> None:
-        LINE.set(line)
+    async def _work(self, child: Child, job: Callable[[], Awaitable[Any]]) -> None:
+        LINE.set(child.line)
         record = child.record
         try:
             await asyncio.to_thread(self._records.keep, child.owner, record)
-            record = await _ended(record, agent, task)
+            record = await _ended(child, job)
             await asyncio.to_thread(self._records.keep, child.owner, record)
         except asyncio.CancelledError:
             if record.ended is None:
-                last = getattr(agent, "last", None)
+                last = getattr(child.agent, "last", None)
                 record = ended(record, "interrupted", "It was stopped before it had the answer.", last)
             self._records.keep(child.owner, record)
             raise
@@ -209,16 +229,28 @@ class Children:
             wait([child.end for child in working], timeout=PATIENCE)
 
 
-async def _ended(record: Record, agent: Any, task: str) -> Record:
-    """Have an agent do its task; one that doesn't keep to its time is ended a little after it."""
+async def _ended(child: Child, job: Callable[[], Awaitable[Any]]) -> Record:
+    """Have an agent do its job, within its time: that is not of its budget, whose clock would run on while it waits."""
+    record = child.record
     seconds = record.until - record.begun
     try:
-        async with asyncio.timeout(seconds + SLACK):
-            return of_run(record, await agent.run(task))
+        async with asyncio.timeout(seconds):
+            run = await job()
+        found = of_run(record, run)
+        child.state = (
+            getattr(run, "state", None) if found.status == "waiting" and hasattr(child.agent, "resume") else None
+        )
+        return found
     except TimeoutError:
-        return ended(record, "failed", f"It did not end within {seconds:g} s.", getattr(agent, "last", None))
+        return ended(record, "failed", f"It did not end within {seconds:g} s.", getattr(child.agent, "last", None))
     except Exception as error:
         return ended(record, "failed", f"{type(error).__name__}: {error}"[:2_000])
+
+
+def _future() -> Future[Record]:
+    future: Future[Record] = Future()
+    future.set_running_or_notify_cancel()  # who waits for it and is cancelled must not cancel it
+    return future
 
 
 def owner_of(context: ToolContext) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ares_core import Effects, Failure, Host, Result, Tool, ToolContext
+from ares_core import Effects, Failure, Host, Result, Tool, ToolContext, ToolError
 from ares_plugin_agent_tools.cleaning import cut
 from ares_plugin_agent_tools.database import Database
 from ares_plugin_agent_tools.schema import needing
@@ -21,10 +22,10 @@ PARAMETERS: dict[str, Any] = {
     "properties": {
         "operation": {
             "type": "string",
-            "enum": ["run", "result", "list", "stop"],
+            "enum": ["run", "result", "list", "stop", "resume"],
             "default": "run",
-            "description": "run a task; get the result of an earlier one, or stop it, by its handle; list those of "
-            "this session.",
+            "description": "run a task; by its handle get the result of an earlier one, stop it, or resume one that "
+            "waited for a person's approval; list those of this session.",
         },
         "task": {
             "type": "string",
@@ -39,7 +40,7 @@ PARAMETERS: dict[str, Any] = {
             "items": {"type": "string", "minLength": 1, "maxLength": 256},
             "description": "For run: the names of the tools it gets, of those you have; all of them if left out.",
         },
-        "handle": {"type": "string", "minLength": 1, "maxLength": 64, "description": "For result and stop."},
+        "handle": {"type": "string", "minLength": 1, "maxLength": 64, "description": "For result, stop, resume."},
         "wait": {
             "type": "number",
             "minimum": 0,
@@ -48,7 +49,7 @@ PARAMETERS: dict[str, Any] = {
             "work side by side. As long as it takes if left out.",
         },
     },
-    **needing({"result": ["handle"], "stop": ["handle"], "run": ["task"]}, default="run"),
+    **needing({"result": ["handle"], "stop": ["handle"], "resume": ["handle"], "run": ["task"]}, default="run"),
     "additionalProperties": False,
 }
 EXAMPLES = (
@@ -64,46 +65,61 @@ MARGIN = 0.5
 PATIENCE = 5.0
 
 
-def delegate_tool(host: Host, settings: Settings, database: Database) -> Tool:
-    """Make the tool."""
-    made: list[Children] = []
+class Delegating:
+    """The operations of the tool, for one Ares; what they need is imported at the first call."""
 
-    def children() -> Children:
-        if not made:
-            from ares_plugin_agent_tools.children import Children
+    def __init__(self, host: Host, settings: Settings, database: Database) -> None:
+        self._host = host
+        self._settings = settings
+        self._database = database
+        self._children: Children | None = None
+        self._lock = threading.Lock()
 
-            made.append(Children(host, settings, database))
-        return made[0]
+    @property
+    def children(self) -> Children:
+        """The sub-agents."""
+        from ares_plugin_agent_tools.children import Children
 
-    def effects(arguments: Mapping[str, Any]) -> Effects:
+        with self._lock:
+            if self._children is None:
+                self._children = Children(self._host, self._settings, self._database)
+            return self._children
+
+    def effects(self, arguments: Mapping[str, Any]) -> Effects:
         """Say what a call does: a sub-agent may do whatever its tools do, and only reads if they do."""
         operation, tools = str(arguments.get("operation")), arguments.get("tools")
         if operation in ("result", "list"):
             return LOOKS
         if operation == "stop":
             return STOPS
-        return READS if tools and all(_only_reads(host, name) for name in tools) else RUNS
+        return READS if tools and all(_only_reads(self._host, name) for name in tools) else RUNS
 
-    async def execute(arguments: Mapping[str, Any], context: ToolContext) -> Any:
+    async def execute(self, arguments: Mapping[str, Any], context: ToolContext) -> Any:
         """Run one operation."""
-        operation = arguments["operation"]
+        operation, children = arguments["operation"], self.children
         if operation == "run":
-            return await _run(children(), settings, arguments, context)
+            return await _run(children, self._settings, arguments, context)
         if operation == "list":
-            records = await asyncio.to_thread(children().list, context)
+            records = await asyncio.to_thread(children.list, context)
             return {"sub_agents": [_line(record) for record in records]}
-        found = await asyncio.to_thread(children().find, arguments["handle"], context)
+        found = await asyncio.to_thread(children.find, arguments["handle"], context)
+        if operation == "resume":
+            return await _resume(children, found, arguments, context)
         return await (_stop if operation == "stop" else _look)(found, arguments, context)
 
+
+def delegate_tool(host: Host, settings: Settings, database: Database) -> Tool:
+    """Make the tool."""
+    delegating = Delegating(host, settings, database)
     return Tool(
         "delegate_task",
         "Give a task to a sub-agent that works on it by itself with some of your tools and reports back. For work that "
         "can be described completely and would fill this conversation.",
         PARAMETERS,
-        execute,
+        delegating.execute,
         capabilities=("Delegation",),
         toolset="agent",
-        effects=effects,
+        effects=delegating.effects,
         examples=EXAMPLES,
         timeout=settings.seconds + PATIENCE,
         cost=50,
@@ -135,6 +151,16 @@ async def _look(found: Child | Record, arguments: Mapping[str, Any], context: To
     if isinstance(found, Record):
         return answered(found, is_asked=True)
     return await _waited(found, arguments.get("wait", 0), context)
+
+
+async def _resume(children: Children, found: Child | Record, arguments: Mapping[str, Any], context: ToolContext) -> Any:
+    from ares_plugin_agent_tools.records import Record
+
+    if isinstance(found, Record):
+        raise ToolError(f"sub-agent {found.handle} worked in a process that ended, and can't go on; nothing was done",
+                        hint="Give the task anew.", blame="input")  # fmt: skip
+    children.resume(found)
+    return await _waited(found, arguments.get("wait"), context)
 
 
 async def _stop(found: Child | Record, arguments: Mapping[str, Any], context: ToolContext) -> Any:

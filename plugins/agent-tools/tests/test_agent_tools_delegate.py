@@ -205,6 +205,35 @@ def test_an_end_without_an_answer_is_a_failure_that_says_why(world: Any, outcome
     assert all(word in result.text for word in (outcome, "this is why", "so far so good"))
 
 
+def test_one_that_waited_for_a_person_goes_on_once(world: Any) -> None:
+    async def waits_for_ann(agent: Any, task: str) -> Any:
+        return SimpleNamespace(outcome="approval_required", text="ask ann", approvals=("a1",), state={"at": task})
+
+    async def resume(agent: Any, state: Any) -> Any:
+        return f"went on at {state['at']}"
+
+    world.kind.resume = resume
+    world.agents(waits_for_ann)
+    result = world.call("delegate_task", task="the gate")
+    assert result.data["approvals"] == ["a1"]
+    handle = result.data["handle"]
+    assert world.call("delegate_task", operation="resume", handle=handle).data["text"] == "went on at the gate"
+    assert "nothing to go on with" in world.call("delegate_task", operation="resume", handle=handle).text
+    assert world.call("delegate_task", operation="result", handle=handle).data["status"] == "done"
+
+
+def test_names_of_a_part_are_those_that_count_there(world: Any) -> None:
+    def note(text: str) -> str:
+        """Keep a note."""
+        return text
+
+    world.agents(names)
+    part = world.ares.bind(["look", "delegate_task", note], session="s", prefix="my_")
+    assert part.call_sync("my_delegate_task", {"task": "x"}).data["text"] == "my_look,my_note"
+    assert part.call_sync("my_delegate_task", {"task": "x", "tools": ["my_note"]}).data["text"] == "my_note"
+    assert not part.call_sync("my_delegate_task", {"task": "x", "tools": ["look"]}).success
+
+
 def test_one_that_breaks_is_a_failure_with_its_reason(world: Any) -> None:
     async def breaks(agent: Any, task: str) -> Any:
         raise RuntimeError("the model is gone")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ares_core import Ares
+from ares_core import Ares, Budget
 
 
 async def waits(agent: Any, task: str) -> Any:
@@ -74,17 +74,18 @@ def test_those_of_those_count_too(make: Callable[..., Any]) -> None:
     assert len(world.kind.made) <= 4
 
 
-def test_its_time_is_bounded(make: Callable[..., Any]) -> None:
+def test_its_turns_are_bounded_and_its_time_by_its_callers(make: Callable[..., Any]) -> None:
     async def tells(agent: Any, task: str) -> Any:
         left = agent.budget.left()
-        return f"{left['time']:.0f} {left['iterations']}"
+        return f"{0 < left['time'] <= 50} {left['iterations']}"
 
-    world = make(seconds=5.0, iterations=7)
+    world = make(iterations=7)
     world.agents(tells)
-    assert world.call("delegate_task", task="x").data["text"] == "5 7"
+    part = world.ares.bind(session="s", budget=Budget(time=100))
+    assert part.call_sync("delegate_task", {"task": "x"}).data["text"] == "True 7"
 
 
-def test_one_that_does_not_keep_to_its_time_is_ended(make: Callable[..., Any]) -> None:
+def test_one_that_does_not_end_in_its_time_is_ended(make: Callable[..., Any]) -> None:
     world = make(seconds=1.0)
     world.agents(waits)
     handle = world.call("delegate_task", task="600", wait=0).data["handle"]

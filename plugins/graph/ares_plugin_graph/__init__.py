@@ -64,9 +64,14 @@ __all__ = [
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The section ``graph``: the file that ``ares graph`` keeps runs in; empty is one in the user's state folder."""
+    """The section ``graph``: where ``ares graph`` keeps runs, and how many.
+
+    An empty ``path`` is a file in the user's state folder. When there are more than ``keep`` runs, the oldest that
+    have ended are dropped.
+    """
 
     path: Annotated[str, msgspec.Meta(pattern=r"\A(|~?/.+|[A-Za-z]:.+)\Z", description="the full path of a file")] = ""
+    keep: Annotated[int, msgspec.Meta(ge=1, le=10_000_000, description="a whole number from 1")] = 10_000
 
 
 @hookimpl

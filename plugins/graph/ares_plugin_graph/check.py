@@ -33,7 +33,7 @@ def problems(graph: Graph, ares: Ares | Scoped | None = None, depth: int = 0) ->
     if depth > DEEPEST:
         return [GraphProblem("", f"graphs lie in each other more than {DEEPEST} deep")]
     found = [*_of_each(graph), *_of_ends(graph), *_of_the_whole(graph)]
-    found += _of_order(graph) if not any("reference" in problem.says for problem in found) else ()
+    found += _of_order(graph)
     for node in graph.nodes:
         if isinstance(node, SubGraph):
             found += [_below(node, one) for one in problems(node.graph, ares, depth + 1)]
@@ -202,7 +202,7 @@ def _of_order(graph: Graph) -> Iterator[GraphProblem]:
     """Tell of ids given twice, of what is missing, of cycles and what lies behind them, and of conflicting writes."""
     keys = writers(graph)
     known = {node.id for node in graph.nodes if isinstance(node.id, str)}
-    before = {node.id: list(dependencies(graph, node, keys)) for node in graph.nodes}
+    before = {node.id: _before(graph, node, keys, known) for node in graph.nodes}
     for edge in graph.edges:
         if edge.target in before and edge.source in known:
             before[edge.target].append(edge.source)
@@ -218,6 +218,15 @@ def _of_order(graph: Graph) -> Iterator[GraphProblem]:
         yield from (GraphProblem(name, f"node {name!r} {says}") for name in behind_cycles(before))
     elif not found:
         yield from _conflicts(graph, keys, before)
+
+
+def _before(graph: Graph, node: Node, keys: Mapping[str, list[str]], known: set[str]) -> list[str]:
+    """Give what a node waits for; references to what isn't there, or that can't be read, were told already."""
+    try:
+        found = dependencies(graph, node, keys)
+    except ReferenceFault:
+        return list(node.after)
+    return [name for name in found if name in known or name in node.after]
 
 
 def _as_node(says: str) -> str:

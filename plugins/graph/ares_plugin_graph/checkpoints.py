@@ -47,6 +47,9 @@ class Checkpoints(Protocol):
     def forget(self, run_id: str, nodes: tuple[str, ...]) -> None:
         """Drop what was kept of nodes that are to run again."""
 
+    def drop_inside(self, run_id: str, node: str) -> None:
+        """Drop the runs of the graphs inside a node that is to begin anew: those below ``run_id/node``."""
+
     def status(self, run_id: str, status: str) -> None:
         """Keep what became of the run."""
 
@@ -115,6 +118,13 @@ class MemoryCheckpoints:
             self._runs[run_id].results.pop(node, None)
             self._started[run_id].discard(node)
 
+    def drop_inside(self, run_id: str, node: str) -> None:
+        """Drop the runs of the graphs inside a node."""
+        inner = f"{run_id}/{node}"
+        with self._lock:
+            for name in [name for name in self._runs if name == inner or name.startswith(f"{inner}/")]:
+                self._drop(name)
+
     def status(self, run_id: str, status: str) -> None:
         """Keep what became of the run."""
         ended = None if status == "running" else time.time()
@@ -131,7 +141,8 @@ class MemoryCheckpoints:
 
     def newest(self, limit: int = 50) -> list[Saved]:
         """Give the newest runs."""
-        newest = sorted(self._runs.values(), key=lambda run: run.begun, reverse=True)
+        outer = (run for run in self._runs.values() if "/" not in run.run_id)
+        newest = sorted(outer, key=lambda run: run.begun, reverse=True)
         return [replace(run, results={}, graph=None) for run in newest[:limit]]
 
     def take(self, run_id: str) -> bool:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import sys
-from collections.abc import Mapping
+import threading
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ares_core import cli, decode, state_dir
 from ares_plugin_graph.graph import Graph, GraphError
-from ares_plugin_graph.results import NodeResult, RunResult
+from ares_plugin_graph.results import RunResult
+from ares_plugin_graph.showing import row_of, show_faults, show_problems, show_result, show_run, tell_node
 
 if TYPE_CHECKING:
     from ares_core import Ares
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ares_plugin_graph.sqlite import SqliteCheckpoints
 
 FILE = "graph.db"
-MARKS = {"done": "done", "failed": "FAILED", "skipped": "skipped", "cancelled": "cancelled", "waiting": "waiting",
-         "unknown": "UNKNOWN"}  # fmt: skip
+MOST_SECONDS = 5.0
+"""How long what was interrupted may take to be kept."""
 
 
 @click.group(cls=cli.Section)
@@ -42,20 +42,19 @@ def run(
     file: str, pairs: tuple[str, ...], run_id: str | None, limit: int | None, deadline: float | None, durable: bool
 ) -> int:
     """Run a graph from a file; each node is kept, so that the run can be resumed."""
-    from ares_plugin_graph.files import document_of
-
     given = dict(map(_pair, pairs))
     if durable:
         from ares_plugin_graph.durably import run_durably
 
-        return _show(run_durably(_limited(_graph(file), limit, deadline), document_of(file), given, run_id, _path))
+        return show_result(run_durably(_limited(_graph(file), limit, deadline), given, run_id, _path))
 
     def begin(ares: Ares, kept: SqliteCheckpoints) -> Run:
-        from ares_plugin_graph.run import Run
+        from ares_plugin_graph.written import written
 
         graph = _limited(_graph(file, ares), limit, deadline)
+        options: dict[str, Any] = {"session": cli.current().session, "on_node": tell_node, "document": written(graph)}
         try:
-            return Run.begin(graph, ares, given, run_id, kept, cli.current().session, _told, document_of(file))
+            return graph.start(ares, given, run_id=run_id, checkpoints=kept, **options)
         except ValueError as error:
             raise click.UsageError(f"{error}; 'ares graph resume {run_id}' goes on with it.") from None
 
@@ -86,7 +85,8 @@ def resume(
         if is_fork:
             saved = forked(graph, saved, kept, decisions)
         graph.check(ares)
-        return Run.resume(graph, ares, saved.run_id, kept, {} if is_fork else decisions, cli.current().session, _told)
+        left = {name: one for name, one in decisions.items() if "." in name or not is_fork}
+        return Run.resume(graph, ares, saved.run_id, kept, left, cli.current().session, tell_node)
 
     return _run(begin)
 
@@ -99,7 +99,7 @@ def check(file: str) -> int:
         try:
             graph = _graph(file, ares)
         except GraphError as error:
-            return _wrong(error)
+            return show_problems(error)
     if cli.current().as_json:
         cli.document({"success": True, "problems": []})
     else:
@@ -137,18 +137,24 @@ def show(file: str, kind: str, output: str | None) -> int:
 @command.command()
 @click.argument("run_id", metavar="[RUN]", required=False)
 @click.option("--limit", "-n", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
-def runs(run_id: str | None, limit: int) -> int:
+@click.option("--prune", type=click.IntRange(0), metavar="N", help="First drop all but the newest N that have ended.")
+@click.option("--check", "checks", is_flag=True, help="Look whether what is kept is whole.")
+def runs(run_id: str | None, limit: int, prune: int | None, checks: bool) -> int:
     """List the runs that are kept, newest first, or show one with its nodes."""
     from ares_plugin_graph.resuming import kept as found
 
     with cli.opened(warns=False) as ares, _kept(ares) as kept:
+        if prune is not None:
+            cli.note(f"{kept.prune(prune)} runs were dropped.")
+        if checks:
+            return show_faults(kept.check())
         if run_id is not None:
-            return _show_run(found(kept, run_id))
+            return show_run(found(kept, run_id))
         every = [(one, _state(kept, one)) for one in kept.newest(limit)]
     if cli.current().as_json:
-        cli.document([_row(one, status) for one, status in every])
+        cli.document([row_of(one, status) for one, status in every])
     elif every:
-        cli.table(("run", "graph", "status", "begun"), [tuple(_row(one, status).values()) for one, status in every])
+        cli.table(("run", "graph", "status", "begun"), [tuple(row_of(one, status).values()) for one, status in every])
     else:
         cli.note("No runs are kept yet.")
     return 0
@@ -175,54 +181,40 @@ def cancel(run_id: str) -> int:
 
 
 def _run(begin: Any) -> int:
-    with cli.opened() as ares, _kept(ares) as kept:
+    """Run on the Ares' own loop: what hangs in a thread there keeps nobody from leaving."""
+    ended, context = threading.Event(), click.get_current_context()
+    begun: list[str] = []
 
-        async def work() -> RunResult:
+    async def work(ares: Ares, kept: SqliteCheckpoints) -> RunResult:
+        try:
             run: Run = begin(ares, kept)
+            begun.append(run.run_id)
             if not cli.current().as_json:
                 cli.note(f"run {run.run_id}")
             return await run.wait()
+        finally:
+            ended.set()
 
+    async def in_context(ares: Ares, kept: SqliteCheckpoints) -> RunResult:
+        with context.scope(cleanup=False):  # click's own is of the thread that the command began in
+            return await work(ares, kept)
+
+    with cli.opened() as ares, _kept(ares) as kept, cli.working("graph"):
         try:
-            result = asyncio.run(work())
+            result = ares.wait_for(in_context(ares, kept), "graph.run")
         except GraphError as error:
-            return _wrong(error)
-    return _show(result)
+            return show_problems(error)
+        except KeyboardInterrupt:
+            ended.wait(MOST_SECONDS)
+            for run_id in begun:
+                cli.note(f"Go on with it: ares graph resume {run_id}")
+            raise
+    return show_result(result)
 
 
 def _path(ares: Ares) -> str:
     config = ares.host("graph").config
     return os.path.expanduser(getattr(config, "path", "") or os.path.join(state_dir(), FILE))
-
-
-def _show(result: RunResult) -> int:
-    if cli.current().as_json:
-        cli.document(result.to_dict())
-    elif result.status == "done":
-        cli.answer(result.output if isinstance(result.output, str) else json.dumps(result.output, ensure_ascii=False))
-    else:
-        said = f": {result.error.message}" if result.error else ""
-        cli.error(f"The run is {result.status}{said}")
-        cli.note(f"Go on with it: ares graph resume {result.run_id}")
-    return 0 if result.status == "done" else 1
-
-
-def _told(name: str, result: NodeResult) -> None:
-    if not cli.current().as_json:
-        why = f": {result.error.message}" if result.error else ""
-        tool = f" ({result.tool}{', chosen by the planner' if result.planned else ''})" if result.tool else ""
-        cli.note(f"{MARKS[result.status]:>9}  {name}{tool} in {result.duration_ms:.3g} ms{why}"[:300])
-
-
-def _wrong(error: GraphError) -> int:
-    if cli.current().as_json:
-        rows = [{"place": one.place, "line": one.line, "message": one.says} for one in error.problems]
-        failure = {"code": "invalid_plan", "message": str(error)}
-        cli.document({"success": False, "error": failure, "problems": rows})
-    else:
-        for one in error.problems:
-            cli.error(str(one))
-    return 2
 
 
 def _graph(file: str, ares: Ares | None = None) -> Graph:
@@ -275,7 +267,8 @@ class _kept:  # noqa: N801 - it is used like a function
     def __enter__(self) -> SqliteCheckpoints:
         from ares_plugin_graph.sqlite import SqliteCheckpoints
 
-        self._store = SqliteCheckpoints(_path(self._ares))
+        keep = getattr(self._ares.host("graph").config, "keep", None)
+        self._store = SqliteCheckpoints(_path(self._ares), keep)
         return self._store
 
     def __exit__(self, *error: object) -> None:
@@ -290,25 +283,3 @@ def _state(kept: SqliteCheckpoints, saved: Saved) -> str:
         return "running"
     kept.release(saved.run_id)
     return "interrupted"
-
-
-def _row(saved: Saved, status: str) -> Mapping[str, str]:
-    import datetime as dt
-
-    begun = dt.datetime.fromtimestamp(saved.begun).astimezone().isoformat(timespec="seconds")
-    return {"run_id": saved.run_id, "graph": saved.name, "status": status, "begun": begun}
-
-
-def _show_run(saved: Saved) -> int:
-    nodes = {name: result.to_dict() for name, result in saved.results.items()}
-    if cli.current().as_json:
-        cut = sorted(saved.started - set(saved.results))
-        cli.document({**_row(saved, saved.status), "input": saved.input, "nodes": nodes, "begun_nodes": cut})
-    else:
-        rows = [(name, one["status"], one["tool"] or "", _why(one)) for name, one in nodes.items()]
-        cli.table(("node", "status", "tool", "data or reason"), rows)
-    return 0
-
-
-def _why(one: Mapping[str, Any]) -> str:
-    return one["error"]["message"] if one["error"] else json.dumps(one["data"], ensure_ascii=False)[:200]

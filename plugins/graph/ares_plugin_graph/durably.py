@@ -15,16 +15,15 @@ from ares_core import Ares, cli
 from ares_plugin_graph.graph import Graph
 from ares_plugin_graph.jobs import JOB
 from ares_plugin_graph.results import RunResult
+from ares_plugin_graph.written import written
 
 
-def run_durably(
-    graph: Graph, document: Any, given: Mapping[str, Any], run_id: str | None, place: Callable[[Ares], str]
-) -> RunResult:
+def run_durably(graph: Graph, given: Mapping[str, Any], run_id: str | None, place: Callable[[Ares], str]) -> RunResult:
     """Have an engine run the graph: a process that ends in the middle leaves it to the next one."""
     engine, name = _engine(), run_id or uuid.uuid4().hex
     with cli.opened() as ares:
         graph.check(ares)
-        payload = {"graph": document, "input": given, "path": place(ares)}
+        payload = {"graph": written(graph), "input": given, "path": place(ares)}
 
         async def work() -> Any:
             async with engine(ares) as durable:

@@ -29,7 +29,7 @@ async def ended(run: Run) -> None:
         if told:
             first = _first(run, ("failed",))
             error = run.error or (run.results[first].error if first else None) or NodeError("step_failed", "it failed")
-            run.error = replace(error, message=f"{error.message} {'; '.join(told)}."[:2000])
+            run.error = replace(error, message=f"{error.message.rstrip('.')}. {'; '.join(told)}."[:2000])
 
 
 async def _undone(run: Run) -> list[str]:
@@ -40,7 +40,13 @@ async def _undone(run: Run) -> list[str]:
         step, result = steps.get(name), run.results[name]
         if step is not None and isinstance(step.node, ToolNode) and step.node.undo and result.status == "done":
             arguments: Any = step.constant if step.arguments is None else step.arguments(run.state)
-            told.append(await take_back(run, step.node, result, arguments))
+            is_undone, says = await take_back(run, step.node, result, arguments)
+            told.append(says)
+            if is_undone:
+                run.results[name] = made = not_done(
+                    "cancelled", "undone", "it was done and taken back", tool=result.tool
+                )
+                run.checkpoints.save(run.run_id, name, made)
     return told
 
 

@@ -187,8 +187,10 @@ def _path_of(document: Any, place: str, is_second: bool, known: Known) -> Path:
     head, _, rest = place.partition(".")
     if id(document) not in known:
         known[id(document)] = _places(document)
-    path = known[id(document)].get("twice " + head if is_second else head, (head,) if head else ())
-    if rest.startswith("graph."):
+    is_inside = rest.startswith("graph.") and head in known[id(document)]
+    name = f"twice {head}" if is_second and not is_inside else head
+    path = known[id(document)].get(name, (head,) if head else ())
+    if is_inside:
         node = document
         for step in path:
             node = node[step]

@@ -101,16 +101,19 @@ class Graph(Struct, frozen=True):
     def start(
         self, ares: Ares | Scoped, input: Mapping[str, Any] | None = None, *, run_id: str | None = None,
         checkpoints: Checkpoints | None = None, session: str | None = None,
-        on_node: Callable[[str, Any], Any] | None = None,
+        on_node: Callable[[str, Any], Any] | None = None, document: Any = None,
     ) -> Run:  # fmt: skip
         """Begin a run, from a coroutine; ``await run.wait()`` gives its result.
 
         Checkpoints are kept in memory unless a store is given. ``on_node(id, result)`` is told each node that ends.
+        ``document`` is kept beside the run, for whoever goes on with it without the graph.
         """
         from ares_plugin_graph.run import Run
 
         self.check(ares)
-        return Run.begin(self, ares, input or {}, run_id, checkpoints, session, on_node)
+        if run_id is not None and not (0 < len(run_id) <= 200 and "/" not in run_id and run_id.isprintable()):
+            raise GraphError(self.name, [GraphProblem("", f"{run_id!r:.80} is no id for a run; leave '/' out of it")])
+        return Run.begin(self, ares, input or {}, run_id, checkpoints, session, on_node, document)
 
     async def run(
         self, ares: Ares | Scoped, input: Mapping[str, Any] | None = None, *, run_id: str | None = None,
@@ -139,6 +142,25 @@ class Graph(Struct, frozen=True):
 
         self.check(ares)
         return await Run.resume(self, ares, run_id, checkpoints, decisions or {}, session, on_node).wait()
+
+    async def fork(
+        self, ares: Ares | Scoped, run_id: str, checkpoints: Checkpoints, *, at: str | Sequence[str] = (),
+        decisions: Mapping[str, Any] | None = None, session: str | None = None,
+        on_node: Callable[[str, Any], Any] | None = None,
+    ) -> RunResult:  # fmt: skip
+        """Go on in a copy of a run, which is left as it is; the copy has an id of its own.
+
+        The nodes ``at``, and what came after them, run anew. ``decisions`` are those of ``resume``.
+        """
+        from ares_plugin_graph.resuming import forked, kept
+        from ares_plugin_graph.run import Run
+
+        self.check(ares)
+        names = (at,) if isinstance(at, str) else at
+        decided = {**dict.fromkeys(names, "retry"), **(decisions or {})}
+        saved = forked(self, kept(checkpoints, run_id), checkpoints, decided)
+        inner = {name: decision for name, decision in decided.items() if "." in name}
+        return await Run.resume(self, ares, saved.run_id, checkpoints, inner, session, on_node).wait()
 
     def changed(self, change: Change) -> tuple[Graph, Change]:
         """Give the graph after a change, and the change that takes it back; raises ``GraphError`` if it can't run."""

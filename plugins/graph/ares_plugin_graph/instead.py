@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CERTAIN = 0.9
 LONGEST = 2_000
-QUOTES = ('""', "''", "“”", "「」")
+QUOTES = (('"', '"'), ("'", "'"), ("“", "”"), ("「", "」"))
 
 
 async def planned(run: Run, node: ToolNode, arguments: Mapping[str, Any]) -> Result | None:

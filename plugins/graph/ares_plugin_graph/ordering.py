@@ -11,16 +11,16 @@ Before = Mapping[str, Sequence[str]]
 
 def behind_cycles(before: Before) -> list[str]:
     """Give the nodes that wait for a cycle, without being in one or between two."""
-    stuck = set(before) - set(_peeled(before))
+    stuck = set(before) - set(in_order(before))
     followers: dict[str, list[str]] = {name: [] for name in stuck}
     for name in stuck:
         for one in set(before[name]) & stuck:
             followers[one].append(name)
-    last = set(_peeled(followers))
+    last = set(in_order(followers))
     return [name for name in before if name in last]
 
 
-def _peeled(before: Before) -> list[str]:
+def in_order(before: Before) -> list[str]:
     """Give the nodes in an order in which each comes after those before it; nodes in and behind cycles are left out."""
     followers: dict[str, list[str]] = {}
     missing = {}
@@ -64,7 +64,7 @@ def _pairs(
 def _writers_above(before: Before, place: Mapping[str, int]) -> dict[str, int]:
     """Give, for each node, which of the writers come before it, a bit each."""
     above: dict[str, int] = {}
-    for name in _peeled(before):
+    for name in in_order(before):
         above[name] = _joined(above[one] | place.get(one, 0) for one in before[name])
     return above
 
@@ -76,4 +76,4 @@ def _joined(masks: Iterable[int]) -> int:
     return made
 
 
-__all__ = ["MOST_WRITERS", "behind_cycles", "side_by_side"]
+__all__ = ["MOST_WRITERS", "behind_cycles", "in_order", "side_by_side"]

@@ -3,48 +3,66 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ares_core import AresError
 from ares_plugin_graph.checkpoints import Checkpoints, Saved, fork
 from ares_plugin_graph.graph import Graph, GraphError, GraphProblem
 from ares_plugin_graph.nodes import SubGraph
+from ares_plugin_graph.ordering import in_order
 from ares_plugin_graph.prepared import fingerprint, ready_steps
 from ares_plugin_graph.results import NodeResult, not_done
 
 DECISIONS = ("retry", "skip")
+DECIDED = "decided"
+"""The code of a node that a person decided to skip: it stays skipped, whatever else runs again."""
+Decisions = Mapping[str, Any]
 
 
 class UnknownRun(AresError):
     """A run that is not kept."""
 
 
-def taken_up(
-    graph: Graph, run_id: str, checkpoints: Checkpoints, decisions: Mapping[str, Any]
-) -> tuple[Saved, dict[str, str]]:
-    """Give what of a run stays, after the decisions, and the approvals that its nodes wait for.
+class TakenUp(Struct, frozen=True):
+    """What a run goes on with.
 
-    Raises ``GraphError`` when it can't go on.
+    That is what is kept of it, the approvals that nodes wait for, and decisions about what lies inside its nodes;
+    ``order`` has the nodes that are done, each after those it came after.
     """
+
+    saved: Saved
+    approvals: dict[str, str]
+    inner: dict[str, dict[str, Any]]
+    order: list[str]
+
+
+def taken_up(graph: Graph, run_id: str, checkpoints: Checkpoints, decisions: Decisions) -> TakenUp:
+    """Give what of a run stays, after the decisions. Raises ``GraphError`` when it can't go on."""
     saved = kept(checkpoints, run_id)
     if saved.fingerprint and saved.fingerprint != fingerprint(graph):
         says = f"it is not the graph that run {run_id} began with; go on with that one, or begin a new run"
         raise GraphError(graph.name, [GraphProblem("", says)])
     _check(graph, decisions)
     results = _certain(graph, saved)
-    again = _decided(graph, results, decisions)
+    again, anew = _decided(graph, results, decisions)
     dropped = tuple(name for name in {*saved.results, *saved.started} if name not in results or name in again)
     checkpoints.forget(run_id, dropped)
+    for name in anew:
+        checkpoints.drop_inside(run_id, name)
     stays = {name: result for name, result in results.items() if name not in again}
     for name, result in stays.items():
         if saved.results.get(name) != result:
             checkpoints.save(run_id, name, result)
     checkpoints.status(run_id, "running")
     approvals = {name: one.approval for name, one in saved.results.items() if one.status == "waiting" and one.approval}
-    return replace(saved, results=stays, started=frozenset(saved.started - set(dropped))), approvals
+    made = replace(saved, results=stays, started=frozenset(saved.started - set(dropped)))
+    before = {step.id: step.depends_on for step in ready_steps(graph)}
+    order = [name for name in in_order(before) if name in stays and stays[name].status == "done"]
+    return TakenUp(made, approvals, inside(decisions), order)
 
 
 def kept(checkpoints: Checkpoints, run_id: str) -> Saved:
@@ -55,21 +73,60 @@ def kept(checkpoints: Checkpoints, run_id: str) -> Saved:
     return saved
 
 
-def forked(graph: Graph, saved: Saved, checkpoints: Checkpoints, decisions: Mapping[str, Any]) -> Saved:
+def forked(graph: Graph, saved: Saved, checkpoints: Checkpoints, decisions: Decisions) -> Saved:
     """Begin a new run with what of another stays after the decisions; the other is left as it is."""
     _check(graph, decisions)
     results = _certain(graph, saved)
-    again = _decided(graph, results, decisions)
-    kept = {name: result for name, result in results.items() if name not in again}
-    return fork(checkpoints, saved.run_id, uuid.uuid4().hex, kept)
+    again, anew = _decided(graph, results, decisions)
+    stays = {name: result for name, result in results.items() if name not in again}
+    made = fork(checkpoints, saved.run_id, uuid.uuid4().hex, stays)
+    _copy_inside(graph, checkpoints, (saved.run_id, made.run_id), anew)
+    return made
 
 
-def _check(graph: Graph, decisions: Mapping[str, Any]) -> None:
-    known = {node.id for node in graph.nodes}
+def _copy_inside(graph: Graph, checkpoints: Checkpoints, ids: tuple[str, str], anew: set[str]) -> None:
+    """Copy the runs of graphs in nodes: what they have done is not done again in the copy either."""
+    for node in graph.nodes:
+        if isinstance(node, SubGraph) and node.id not in anew:
+            for end in _ends(node):
+                saved = checkpoints.load(f"{ids[0]}/{node.id}{end}")
+                if saved is None:
+                    break
+                new = f"{ids[1]}/{node.id}{end}"
+                fork(checkpoints, saved.run_id, new, _certain(node.graph, saved))
+                checkpoints.status(new, saved.status)
+                _copy_inside(node.graph, checkpoints, (saved.run_id, new), set())
+
+
+def _ends(node: SubGraph) -> Iterator[str]:
+    rounds = node.max_iterations or 1
+    yield from (f"/{count}" for count in range(1, rounds + 1)) if rounds > 1 else ("",)
+
+
+def inside(decisions: Decisions) -> dict[str, dict[str, Any]]:
+    """Give the decisions about nodes of graphs in nodes, by the node that they lie in.
+
+    >>> inside({"a": "retry", "sub.x": "skip"})
+    {'sub': {'x': 'skip'}}
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for name, decision in decisions.items():
+        outer, dot, inner = name.partition(".")
+        if dot:
+            found.setdefault(outer, {})[inner] = decision
+    return found
+
+
+def _check(graph: Graph, decisions: Decisions) -> None:
+    known = {node.id: node for node in graph.nodes}
     problems = []
     for name, decision in decisions.items():
-        if name not in known:
+        outer, dot, inner = name.partition(".")
+        node = known.get(outer)
+        if node is None or (dot and not isinstance(node, SubGraph)):
             problems.append(GraphProblem(name[:60], "there is no such node to decide about"))
+        elif isinstance(node, SubGraph) and dot:
+            _check(node.graph, {inner: decision})
         elif decision not in DECISIONS and not (isinstance(decision, Mapping) and set(decision) == {"data"}):
             problems.append(GraphProblem(name, f"decide 'retry', 'skip' or {{'data': …}}, not {decision!r:.60}"))
     if problems:
@@ -77,8 +134,11 @@ def _check(graph: Graph, decisions: Mapping[str, Any]) -> None:
 
 
 def _certain(graph: Graph, saved: Saved) -> dict[str, NodeResult]:
-    """Give what is certain: what is done or failed, and that the outcome of what was cut off is unknown."""
-    results = {name: one for name, one in saved.results.items() if one.status in ("done", "failed", "unknown")}
+    """Give what is certain: what is done, failed or decided, and that the outcome of what was cut off is unknown."""
+    results = {
+        name: one for name, one in saved.results.items()
+        if one.status in ("done", "failed", "unknown") or (one.error is not None and one.error.code == DECIDED)
+    }  # fmt: skip
     whole = {node.id for node in graph.nodes if not isinstance(node, SubGraph)}
     for name in saved.started & whole:
         if name not in saved.results:
@@ -87,22 +147,35 @@ def _certain(graph: Graph, saved: Saved) -> dict[str, NodeResult]:
     return results
 
 
-def _decided(graph: Graph, results: dict[str, NodeResult], decisions: Mapping[str, Any]) -> set[str]:
-    """Carry out the decisions; gives the nodes that run again: those to be retried, and what came after them."""
-    again: set[str] = set()
+def _decided(graph: Graph, results: dict[str, NodeResult], decisions: Decisions) -> tuple[set[str], set[str]]:
+    """Carry out the decisions; gives the nodes that run again, and which of them begin anew with what is inside them.
+
+    Those are the nodes to be retried, and what came after them; of a node about whose inside was decided, the inside
+    goes on where it was.
+    """
+    anew: set[str] = set()
     for name, decision in decisions.items():
+        if "." in name:
+            continue
         if decision == "skip":
-            results[name] = not_done("skipped", "not_taken", "a person decided to skip it")
+            results[name] = not_done("skipped", DECIDED, "a person decided to skip it")
         elif decision == "retry":
-            again.add(name)
+            anew.add(name)
         else:
             results[name] = NodeResult("done", decision["data"])
-    grown = True
-    while grown:
-        after = {step.id for step in ready_steps(graph) if again & set(step.depends_on)}
-        grown = not after <= again
-        again |= after
-    return again
+    reopened = set(inside(decisions)) - anew
+    again = _with_followers(graph, anew | reopened)
+    return again, again - reopened
 
 
-__all__ = ["UnknownRun", "forked", "kept", "taken_up"]
+def _with_followers(graph: Graph, names: set[str]) -> set[str]:
+    """Add what comes after some nodes."""
+    steps = {step.id: step.depends_on for step in ready_steps(graph)}
+    found = set(names)
+    for name in in_order(steps) if names else ():
+        if found.intersection(steps[name]):
+            found.add(name)
+    return found
+
+
+__all__ = ["TakenUp", "UnknownRun", "forked", "kept", "taken_up"]

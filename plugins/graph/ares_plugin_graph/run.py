@@ -25,6 +25,7 @@ from ares_plugin_graph.results import NodeError, NodeResult, RunResult, not_done
 from ares_plugin_graph.routes import chooser
 from ares_plugin_graph.state import State
 from ares_plugin_graph.work import work
+from ares_plugin_graph.written import written
 
 if TYPE_CHECKING:
     from ares_core import Ares, Scoped
@@ -54,11 +55,13 @@ class Run:
         self.results: dict[str, NodeResult] = dict(saved.results)
         self.state = State(graph, saved.input, self.results)
         self.chosen: dict[str, Callable[[str], bool]] = {}
-        self.round = 0
+        self.round = time.time_ns()  # what runs again, even under the same run id, is another call
         self.approvals: dict[str, str] = {}
+        self.decisions: dict[str, dict[str, Any]] = {}
         self.begun = time.perf_counter()
         self.error: NodeError | None = None
         self.order: list[str] = []
+        self._document = saved.graph
         self._on_node = on_node
         self._changes: list[tuple[Change, asyncio.Future[Change]]] = []
         self._working: dict[str, asyncio.Task[Any] | None] = {}
@@ -87,9 +90,13 @@ class Run:
         """Go on with a run that was kept."""
         from ares_plugin_graph.resuming import taken_up
 
-        saved, approvals = taken_up(graph, run_id, checkpoints, decisions)
-        run = cls._started(graph, ares, saved, checkpoints, session, on_node)
-        run.round, run.approvals = time.time_ns(), approvals
+        found = taken_up(graph, run_id, checkpoints, decisions)
+        run = cls._started(graph, ares, found.saved, checkpoints, session, on_node)
+        run.approvals, run.decisions, run.order = found.approvals, found.inner, found.order
+        for step in ready_steps(graph):
+            result = run.results.get(step.id)
+            if step.node.route is not None and result is not None and result.status == "done":
+                run.results[step.id] = chooser(run, step, result)
         return run
 
     @classmethod
@@ -103,9 +110,11 @@ class Run:
 
     def inner(self, node: SubGraph, run_id: str, input: Mapping[str, Any]) -> Run:
         """Begin, or take up, the run of an inner graph."""
-        if self.checkpoints.load(run_id) is None:
+        saved = self.checkpoints.load(run_id)
+        if saved is None:
             return Run.begin(node.graph, self.ares, input, run_id, self.checkpoints, self.session, None)
-        return Run.resume(node.graph, self.ares, run_id, self.checkpoints, {}, self.session, None)
+        decisions = {} if saved.status == "done" else self.decisions.pop(node.id, {})
+        return Run.resume(node.graph, self.ares, run_id, self.checkpoints, decisions, self.session, None)
 
     async def wait(self) -> RunResult:
         """Wait for the end; to be cancelled while waiting cancels the run."""
@@ -217,7 +226,8 @@ class Run:
         try:
             self._check_begun(change)
             graph, inverse = self.graph.changed(change)
-            self.checkpoints.regraph(self.run_id, fingerprint(graph), None)
+            document = None if self._document is None else written(graph)
+            self.checkpoints.regraph(self.run_id, fingerprint(graph), document)
         except Exception as error:
             future.set_exception(error)
             return

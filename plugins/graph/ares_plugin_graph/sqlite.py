@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import msgspec
 
-from ares_core import ConfigError
+from ares_core import AresError, ConfigError
 from ares_plugin_graph.checkpoints import Saved
 from ares_plugin_graph.results import NodeResult
 
@@ -37,11 +37,13 @@ decode_result = msgspec.json.Decoder(NodeResult).decode
 class SqliteCheckpoints:
     """Keeps runs in the file ``path``; what is saved survives a killed process.
 
-    A run belongs to the process that holds its lock file, which the system lets go when the process ends.
+    A run belongs to the process that holds its lock file, which the system lets go when the process ends. With
+    ``keep`` the oldest runs that have ended are dropped when there are more.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], keep: int | None = None) -> None:
         self._path = Path(path)
+        self._keep = keep
         self._lock = threading.Lock()
         self._locks: dict[str, IO[bytes]] = {}
         try:
@@ -73,6 +75,36 @@ class SqliteCheckpoints:
                      *row)  # fmt: skip
         except sqlite3.IntegrityError:
             raise ValueError(f"there is a run {run.run_id!r} already") from None
+        if self._keep is not None and "/" not in run.run_id:
+            self.prune(self._keep)
+
+    def prune(self, keep: int) -> int:
+        """Drop all but the newest ``keep`` runs, and those that go on or wait; tells how many were dropped."""
+        old = self._do(OLD, keep).fetchall()
+        for (run_id,) in old:
+            self._drop(run_id)
+        return len(old)
+
+    def _drop(self, run_id: str) -> None:
+        """Drop a run and those inside it."""
+        for sql in (DROP_NODES, DROP_RUNS):
+            self._do(sql, run_id, f"{run_id}/", f"{run_id}0")  # '0' comes after '/'
+
+    def check(self) -> list[str]:
+        """Say what is damaged: the file itself, and runs that can't be read."""
+        try:
+            found = [row[0] for row in self._do("PRAGMA quick_check(20)").fetchall() if row[0] != "ok"]
+            names = [row[0] for row in self._do("SELECT run_id FROM runs ORDER BY begun").fetchall()]
+        except sqlite3.DatabaseError as error:
+            return [str(error)]
+        return found + [said for said in map(self._fault, names) if said]
+
+    def _fault(self, run_id: str) -> str:
+        try:
+            self.load(run_id)
+        except StoreFault as error:
+            return str(error)
+        return ""
 
     def start(self, run_id: str, node: str) -> None:
         """Note that a node begins."""
@@ -90,6 +122,10 @@ class SqliteCheckpoints:
         for node in nodes:
             self._do("DELETE FROM nodes WHERE run_id=? AND node=?", run_id, node)
 
+    def drop_inside(self, run_id: str, node: str) -> None:
+        """Drop the runs of the graphs inside a node."""
+        self._drop(f"{run_id}/{node}")
+
     def status(self, run_id: str, status: str) -> None:
         """Keep what became of the run."""
         ended = None if status == "running" else time.time()
@@ -106,13 +142,16 @@ class SqliteCheckpoints:
         if row is None:
             return None
         nodes = self._do("SELECT node, started, result FROM nodes WHERE run_id=?", run_id).fetchall()
-        results = {node: decode_result(result) for node, _, result in nodes if result is not None}
-        return _saved(row, results, frozenset(node for node, started, _ in nodes if started))
+        try:
+            results = {node: decode_result(result) for node, _, result in nodes if result is not None}
+            return _saved(row, results, frozenset(node for node, started, _ in nodes if started))
+        except (msgspec.MsgspecError, TypeError) as error:
+            raise StoreFault(f"run {run_id} is damaged in {self._path}: {error}; begin it anew") from None
 
     def newest(self, limit: int = 50) -> list[Saved]:
         """Give the newest runs, without their nodes."""
-        rows = self._do(f"{SELECT} ORDER BY begun DESC LIMIT ?", limit).fetchall()
-        return [_saved((*row[:5], None, *row[6:]), {}, frozenset()) for row in rows]
+        rows = self._do(f"{SELECT} WHERE instr(run_id, '/') = 0 ORDER BY begun DESC LIMIT ?", limit).fetchall()
+        return [_saved((*row[:3], b"{}", row[4], None, *row[6:]), {}, frozenset()) for row in rows]
 
     def take(self, run_id: str) -> bool:
         """Make the run this process's own."""
@@ -153,6 +192,16 @@ class SqliteCheckpoints:
             self._db.close()
 
 
+class StoreFault(AresError):
+    """A run that is kept, and can't be read."""
+
+
+DROP_NODES = "DELETE FROM nodes WHERE run_id=? OR (run_id>=? AND run_id<?)"
+DROP_RUNS = "DELETE FROM runs WHERE run_id=? OR (run_id>=? AND run_id<?)"
+OLD = (
+    "SELECT run_id FROM runs WHERE instr(run_id, '/') = 0 AND status NOT IN ('running', 'waiting') "
+    "ORDER BY begun DESC LIMIT -1 OFFSET ?"
+)
 SELECT = "SELECT run_id, name, fingerprint, input, status, graph, begun, ended FROM runs"
 
 

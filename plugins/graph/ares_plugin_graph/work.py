@@ -16,7 +16,7 @@ from ares_core import Effects, Result, Tool, ToolCall, ToolError, UsageError
 from ares_plugin_graph.functions import called, in_thread
 from ares_plugin_graph.instead import planned, requests_of
 from ares_plugin_graph.nodes import AgentNode, AskNode, FunctionNode, Node, SubGraph, ToolNode
-from ares_plugin_graph.references import ReferenceFault
+from ares_plugin_graph.references import ReferenceFault, compiled
 from ares_plugin_graph.results import NodeError, NodeResult, not_done
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ async def _tool(run: Run, node: ToolNode, arguments: Mapping[str, Any]) -> NodeR
     changes = entry is not None and may_change(entry.tool, arguments)
     request = None
     if entry is None:
-        made = await planned(run, node, arguments)
-        if made is not None:
-            return replace(of_result(made), planned=True)
+        found = await planned(run, node, arguments)
+        if found is not None:
+            return replace(of_result(found), planned=True)
         request = next(requests_of(run, node, arguments))
     if changes:
         run.note_start(node.id)
@@ -184,31 +184,37 @@ async def _agent(run: Run, node: AgentNode, arguments: Mapping[str, Any]) -> Nod
     return NodeResult("done", {"text": text} if isinstance(text, str) else msgspec.to_builtins(text, enc_hook=str))
 
 
-async def take_back(run: Run, node: ToolNode, result: NodeResult, arguments: Mapping[str, Any]) -> str:
-    """Undo what a node did; says what became of that."""
-    if isinstance(node.undo, Mapping):
-        from ares_plugin_graph.references import compiled
+async def take_back(run: Run, node: ToolNode, result: NodeResult, arguments: Mapping[str, Any]) -> tuple[bool, str]:
+    """Undo what a node did; tells whether that worked, and what to say of it."""
+    reason = await (_by_call(run, node) if isinstance(node.undo, Mapping) else _by_tool(run, node, result, arguments))
+    return not reason, f"{node.id} could not be undone: {reason}"[:300] if reason else f"{node.id} was undone"
 
-        template = node.undo.get("arguments") or {}
-        make = compiled(template)
-        try:
-            given = make(run.state) if make else template
-        except ReferenceFault as error:
-            return f"{node.id} could not be undone: {error}"
-        undone = await run.ares.call(
-            ToolCall(str(node.undo.get("tool")), given, f"{node.id}-undo"), session=run.session
-        )
-        return f"{node.id} was undone" if undone.success else f"{node.id} could not be undone: {undone.text[:200]}"
+
+async def _by_call(run: Run, node: ToolNode) -> str:
+    given: Mapping[str, Any] = node.undo if isinstance(node.undo, Mapping) else {}
+    template = given.get("arguments") or {}
+    make = compiled(template)
+    try:
+        arguments = make(run.state) if make else template
+    except ReferenceFault as error:
+        return str(error)
+    result = await run.ares.call(
+        ToolCall(str(given.get("tool")), arguments, f"{node.id}-undo"), session=run.session
+    )  # fmt: skip
+    return "" if result.success else result.text
+
+
+async def _by_tool(run: Run, node: ToolNode, result: NodeResult, arguments: Mapping[str, Any]) -> str:
     entry = run.ares.view.entries.get(result.tool or node.tool)
     undo = entry.tool.undo if entry is not None else None
     if undo is None:
-        return f"{node.id} could not be undone: its tool has no undo"
+        return "its tool has no undo"
     try:
         made = undo(arguments, result.data) if inspect.iscoroutinefunction(undo) else None
         await (made if made is not None else in_thread(lambda: undo(arguments, result.data)))
     except Exception as error:
-        return f"{node.id} could not be undone: {type(error).__name__}: {error}"[:300]
-    return f"{node.id} was undone"
+        return f"{type(error).__name__}: {error}"
+    return ""
 
 
 __all__ = ["ASK", "may_change", "of_result", "take_back", "work"]

@@ -6,6 +6,8 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,13 +74,14 @@ def request(id: Any, name: str, arguments: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
 
 
-@pytest.fixture
-def notes(tmp_path: Path) -> Path:
-    return tmp_path / "diary"
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("shown") / "diary"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def raw(notes: Path) -> Iterator[Raw]:
+    """Gives one server for all: whatever a test does to it, the next finds it well."""
     client = Raw(notes)
     yield client
     client.process.kill()
@@ -87,8 +90,6 @@ def raw(notes: Path) -> Iterator[Raw]:
 
 def seen(notes: Path, *wanted: str) -> bool:
     """Wait until the tools have noted all this."""
-    import time
-
     until = time.monotonic() + 20
     while time.monotonic() < until:
         lines = notes.read_text().splitlines() if notes.exists() else []
@@ -98,7 +99,8 @@ def seen(notes: Path, *wanted: str) -> bool:
     return False
 
 
-def test_a_tool_that_prints_does_not_break_the_stream(raw: Raw) -> None:
+def test_a_tool_that_prints_does_not_break_the_stream(notes: Path) -> None:
+    raw = Raw(notes)
     raw.call(1, "shout", {"text": "hey"})
     assert raw.text(1) == "hey"
     rest, errors = raw.end()
@@ -146,18 +148,16 @@ def test_answers_that_nobody_asked_for_are_passed_over(raw: Raw) -> None:
 
 @pytest.mark.parametrize("tool", ["wait", "block"])
 def test_the_clients_cancellation_reaches_the_tool(raw: Raw, notes: Path, tool: str) -> None:
-    raw.call(1, tool, {"name": "one", **({"seconds": 60} if tool == "wait" else {})})
-    assert seen(notes, "begun one")
+    raw.call(1, tool, {"name": tool, **({"seconds": 60} if tool == "wait" else {})})
+    assert seen(notes, f"begun {tool}")
     raw.cancel(1)
-    assert seen(notes, "cancelled one")
+    assert seen(notes, f"cancelled {tool}")
     raw.call(2, "add", {"a": 1})
     assert raw.text(2) == "2"
     assert 1 not in raw.answers
 
 
 def test_thousands_of_calls_at_once_are_all_answered(raw: Raw) -> None:
-    import threading
-
     calls = [request(number, "add", {"a": number}) for number in range(3_000)]
     threading.Thread(target=raw.send, args=calls, daemon=True).start()
     answers = [raw.answer(number) for number in range(3_000)]
@@ -182,7 +182,8 @@ def test_text_without_a_place_in_utf_8_is_given_all_the_same(raw: Raw) -> None:
     assert "a" in raw.text(1)
 
 
-def test_what_was_asked_before_the_client_closed_its_side_is_still_answered(raw: Raw) -> None:
+def test_what_was_asked_before_the_client_closed_its_side_is_still_answered(notes: Path) -> None:
+    raw = Raw(notes)
     raw.call(1, "wait", {"seconds": 0.1, "name": "late"})
     rest, _ = raw.end()
     assert b'"late"' in rest

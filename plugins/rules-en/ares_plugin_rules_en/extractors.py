@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from ares_core import Extraction
 from ares_plugin_rules_en.times import day, span, zone
 
 ORDINALS = {word: n for n, word in enumerate("second third fourth fifth sixth seventh eighth ninth tenth".split(), 2)}
 _ORDINAL = re.compile(r"(\d{1,6})(?:st|[nr]d|th)\b|(" + "|".join(ORDINALS) + r")\b")
-_PDF = re.compile(r"[^\s\"']{1,300}\.pdf(?![a-z0-9])")
+_PDF = r"[^\s\"']{1,300}\.pdf(?![a-z0-9])"
 _PAGES = re.compile(r"\d{1,6}(?:\s*(?:-|,|and|to|through)\s*\d{1,6}){0,50}")
-_PDF_LINK = re.compile(r"https?://[^\s\"'<>]{1,2000}\.pdf(?![a-z0-9./])")
+_PDF_LINK = r"https?://[^\s\"'<>]{1,2000}\.pdf(?![a-z0-9./])"
 _INDEX = re.compile(r"\d{1,6}")
-_EMAIL = re.compile(r"[a-z0-9._%+\-]{1,64}@[a-z0-9.\-]{1,250}\.[a-z]{2,24}")
-_FILENAME = re.compile(r"[a-z0-9_\-][a-z0-9_.\-]{0,100}(?:/[a-z0-9_.\-]{1,100}){0,20}\.[a-z0-9]{1,12}(?![a-z0-9_/.@])")
-_FOLDER = re.compile(
+_EMAIL = r"[a-z0-9._%+\-]{1,64}@[a-z0-9.\-]{1,250}\.[a-z]{2,24}"
+_FILENAME = r"[a-z0-9_\-][a-z0-9_.\-]{0,100}(?:/[a-z0-9_.\-]{1,100}){0,20}\.[a-z0-9]{1,12}(?![a-z0-9_/.@])"
+_FOLDER = (
     r"(?!(?:please|thanks?|now|again|here|and|or|of|in|to|with|that|if|is|at|exist)\b)"
     r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){0,20}/?"
 )
-_DOTS = re.compile(r"\.\.?/?(?![\w.])")
-_SLASHED = re.compile(r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){1,20}/?|[a-z0-9_\-.]{1,100}/(?!\w)")
-_GLOB = re.compile(r"(?=[^\s\"']{0,100}[*?])[a-z0-9_\-./*?]{1,100}")
-_JSONPATH = re.compile(r"\$(?:\.{1,2}[a-z_*][a-z0-9_]{0,60}|\[[^\]\n]{1,80}\]){0,20}")
-_BRACED = re.compile(r"\{[^\n]{0,5000}\}|\[[^\n]{0,5000}\]")
-_STRFTIME = re.compile(r"%[a-z%](?:[-/.: ,t]{0,2}%[a-z%]){0,12}")
+_DOTS = r"\.\.?/?(?![\w.])"
+_SLASHED = r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){1,20}/?|[a-z0-9_\-.]{1,100}/(?!\w)"
+_GLOB = r"(?=[^\s\"']{0,100}[*?])[a-z0-9_\-./*?]{1,100}"
+_JSONPATH = r"\$(?:\.{1,2}[a-z_*][a-z0-9_]{0,60}|\[[^\]\n]{1,80}\]){0,20}"
+_BRACED = r"\{[^\n]{0,5000}\}|\[[^\n]{0,5000}\]"
+_STRFTIME = r"%[a-z%](?:[-/.: ,t]{0,2}%[a-z%]){0,12}"
 
 
 def ordinal(text: str, start: int) -> Iterator[Extraction]:
@@ -49,9 +50,14 @@ def pages(text: str, start: int) -> Iterator[Extraction]:
         yield Extraction(re.sub(r"\s*(?:-|to|through)\s*", "-", joined), start, found.end())
 
 
-def _matching(pattern: re.Pattern[str]) -> Callable[[str, int], Iterator[Extraction]]:
+_compiled = cache(re.compile)
+
+
+def _matching(pattern: str) -> Callable[[str, int], Iterator[Extraction]]:
+    """Read what matches a pattern, which is compiled when it is first asked for."""
+
     def read(text: str, start: int) -> Iterator[Extraction]:
-        if found := pattern.match(text, start):
+        if found := _compiled(pattern).match(text, start):
             yield Extraction(found[0], start, found.end())
 
     return read

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from ares_core import Extraction, read_number
 from ares_plugin_rules_zh.times import day, span, zone
 
 LONGEST_DISCOUNT = 8
-_PDF = re.compile(r"[^\s\"'\u4e00-\u9fff]{1,300}\.pdf(?![a-z0-9])")
+_PDF = r"[^\s\"'\u4e00-\u9fff]{1,300}\.pdf(?![a-z0-9])"
 _PAGES = re.compile(r"\d{1,6}(?:\s*(?:-|~|,|和|到|至|、)\s*\d{1,6}){0,50}")
-_PDF_LINK = re.compile(r"https?://[^\s\"'<>\u4e00-\u9fff]{1,2000}\.pdf(?![a-z0-9./])")
+_PDF_LINK = r"https?://[^\s\"'<>\u4e00-\u9fff]{1,2000}\.pdf(?![a-z0-9./])"
 _INDEX = re.compile(r"\d{1,6}")
-_FILENAME = re.compile(r"[a-z0-9_\-][a-z0-9_.\-]{0,100}(?:/[a-z0-9_.\-]{1,100}){0,20}\.[a-z0-9]{1,12}(?![a-z0-9_/.@])")
-_FOLDER = re.compile(r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){0,20}/?")
-_BRACED = re.compile(r"\{[^\n]{0,5000}\}|\[[^\n]{0,5000}\]")
-_STRFTIME = re.compile(r"%[a-z%](?:[-/.: ,t年月日时分秒]{0,2}%[a-z%]){0,12}[年月日时分秒]?")
-_EMAIL = re.compile(r"[a-z0-9._%+\-]{1,64}@[a-z0-9.\-]{1,250}\.[a-z]{2,24}")
+_FILENAME = r"[a-z0-9_\-][a-z0-9_.\-]{0,100}(?:/[a-z0-9_.\-]{1,100}){0,20}\.[a-z0-9]{1,12}(?![a-z0-9_/.@])"
+_FOLDER = r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){0,20}/?"
+_BRACED = r"\{[^\n]{0,5000}\}|\[[^\n]{0,5000}\]"
+_STRFTIME = r"%[a-z%](?:[-/.: ,t年月日时分秒]{0,2}%[a-z%]){0,12}[年月日时分秒]?"
+_EMAIL = r"[a-z0-9._%+\-]{1,64}@[a-z0-9.\-]{1,250}\.[a-z]{2,24}"
 
 
 def discount(text: str, start: int) -> Iterator[Extraction]:
@@ -46,9 +47,14 @@ def pages(text: str, start: int) -> Iterator[Extraction]:
         yield Extraction(re.sub(r"\s*[-~到至]\s*", "-", joined), start, found.end())
 
 
-def _matching(pattern: re.Pattern[str]) -> Callable[[str, int], Iterator[Extraction]]:
+_compiled = cache(re.compile)
+
+
+def _matching(pattern: str) -> Callable[[str, int], Iterator[Extraction]]:
+    """Read what matches a pattern, which is compiled when it is first asked for."""
+
     def read(text: str, start: int) -> Iterator[Extraction]:
-        if found := pattern.match(text, start):
+        if found := _compiled(pattern).match(text, start):
             yield Extraction(found[0], start, found.end())
 
     return read

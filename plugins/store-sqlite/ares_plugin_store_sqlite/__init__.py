@@ -30,7 +30,7 @@ def open_store(kind: str, host: Host) -> Store | None:
     if kind == "events":
         from ares_plugin_store_sqlite.events import SqliteEvents
 
-        return SqliteEvents(database, host.log, settings.max_events)
+        return SqliteEvents(database, settings.max_events, settings.max_age_days)
     if kind == "ledger":
         from ares_plugin_store_sqlite.ledger import SqliteLedger
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import logging
 import sqlite3
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ares_core import Event
-from ares_plugin_store_sqlite.buffer import Buffer
 from ares_plugin_store_sqlite.database import Database
 from ares_plugin_store_sqlite.text import storable
 
@@ -18,52 +17,84 @@ INSERT = (
     "INSERT INTO events (kind, execution_id, time, tool, call_id, session, turn, parent, data, run, node) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-SELECT = "SELECT kind, execution_id, time, tool, call_id, session, turn, parent, data, run, node FROM events WHERE"
+COLUMNS = "kind, execution_id, time, tool, call_id, session, turn, parent, data, run, node"
+SELECT = f"SELECT {COLUMNS} FROM events WHERE"
+PAGE = f"SELECT {COLUMNS}, id FROM events WHERE"
+PAGE_ROWS = 5_000
+DAY = 86_400.0
 NEWEST = "ORDER BY time DESC, id DESC LIMIT ?"
 RETAIN = "DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ?"
+RETAIN_AGE = "DELETE FROM events WHERE time < ?"
+UNREADABLE = "SELECT id FROM events WHERE NOT json_valid(data) LIMIT 20"
 
 
 class SqliteEvents:
-    """An ``EventStore`` in a database."""
+    """An ``EventStore`` in a database, for whoever brings events in batches: each is one transaction.
 
-    def __init__(self, database: Database, log: logging.Logger, max_events: int) -> None:
+    What is older than ``max_age_days`` goes, and the oldest beyond ``max_events``; the room is used again.
+    """
+
+    def __init__(self, database: Database, max_events: int, max_age_days: float | None = None) -> None:
         self._database = database
         self._max_events = max_events
-        self._buffer = Buffer[Event](self._write, log)
+        self._max_age_days = max_age_days
 
     def append(self, events: Sequence[Event]) -> None:
-        """Take in events, oldest first; they are written within half a second."""
-        self._buffer.add(events)
+        """Write events, oldest first; raises when that can't be done."""
+        rows = [_row(event) for event in events]
+
+        def insert(connection: sqlite3.Connection) -> None:
+            connection.executemany(INSERT, rows)
+            connection.execute(RETAIN, (self._max_events,))
+            if self._max_age_days is not None:
+                connection.execute(RETAIN_AGE, (time.time() - self._max_age_days * DAY,))
+
+        if rows:
+            self._database.write(insert)
 
     def query(
         self, *, limit: int = 50, tool: str | None = None, session: str | None = None,
         execution_id: str | None = None, run: str | None = None,
     ) -> list[Event]:  # fmt: skip
         """Give the newest ``limit`` events that fit, oldest first, from all processes."""
-        self._buffer.flush()
         asked = {"tool": tool, "session": session, "execution_id": execution_id, "run": run}
         wanted = {column: storable(value) for column, value in asked.items() if value is not None}
         fitting = " AND ".join(f"{column} = ?" for column in wanted) or "TRUE"
         rows = self._database.read(f"{SELECT} {fitting} {NEWEST}", (*wanted.values(), max(limit, 0)))
         return [_event(row) for row in reversed(rows)]
 
+    def read(
+        self, *, run_below: str | None = None, since: float | None = None, until: float | None = None,
+        after: int = 0, **wanted: str | None,
+    ) -> Iterator[Event]:  # fmt: skip
+        """Give every event that fits, in the order in which they were written, page by page.
+
+        ``run_below`` is a run with those inside it; the others are those of ``query``, and the first and last time.
+        """
+        asked: dict[str, tuple[Any, ...]] = {
+            f"{name} = ?": (storable(value),) for name, value in wanted.items() if value is not None
+        }
+        asked |= {"time >= ?": (since,)} if since is not None else {}
+        asked |= {"time <= ?": (until,)} if until is not None else {}
+        if run_below is not None:
+            asked["(run = ? OR (run >= ? AND run < ?))"] = (run_below, f"{run_below}/", f"{run_below}0")
+        fitting = " AND ".join(["id > ?", *asked])
+        values = [value for given in asked.values() for value in given]
+        while True:
+            rows = self._database.read(f"{PAGE} {fitting} ORDER BY id LIMIT ?", (after, *values, PAGE_ROWS))
+            yield from (_event(row) for row in rows)
+            if len(rows) < PAGE_ROWS:
+                return
+            after = rows[-1][-1]
+
     def check(self) -> list[str]:
         """Say what is damaged in the file."""
-        return [row[0] for row in self._database.read("PRAGMA quick_check(20)") if row[0] != "ok"]
+        found = [row[0] for row in self._database.read("PRAGMA quick_check(20)") if row[0] != "ok"]
+        return found + [f"the data of event {row[0]} is no JSON" for row in self._database.read(UNREADABLE)]
 
     def close(self) -> None:
-        """Write what is buffered and let go of the file."""
-        self._buffer.close()
+        """Let go of the file."""
         self._database.close()
-
-    def _write(self, events: list[Event]) -> None:
-        rows = [_row(event) for event in events]
-
-        def insert(connection: sqlite3.Connection) -> None:
-            connection.executemany(INSERT, rows)
-            connection.execute(RETAIN, (self._max_events,))
-
-        self._database.write(insert)
 
 
 def _row(event: Event) -> tuple[Any, ...]:
@@ -80,8 +111,16 @@ def _optional(text: str | None) -> str | None:
 
 
 def _event(row: Sequence[Any]) -> Event:
-    values: Any = (*row[:8], json.loads(row[8]), *row[9:])
+    values: Any = (*row[:8], _data(row[8]), *row[9:11])
     return Event(*values)
+
+
+def _data(text: Any) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (TypeError, ValueError):
+        found = None
+    return found if isinstance(found, dict) else {"damaged": "what was kept here can't be read"}
 
 
 def _json(data: dict[str, Any]) -> str:

@@ -14,13 +14,17 @@ import msgspec
 
 from ares_core import ConfigError
 
-LEGAL = "it takes 'path', the full path of a file, and 'max_events', a whole number from 1 to 100000000"
+LEGAL = (
+    "it takes 'path', the full path of a file, 'max_events', a whole number from 1 to 100000000, and 'max_age_days', "
+    "a number above 0"
+)
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the file lies (``None``: in the user's state folder), and how many events it keeps."""
+    """Where the file lies (``None``: in the user's state folder), how many events it keeps, and for how long."""
 
     path: Path | None = None
+    max_age_days: Annotated[float, msgspec.Meta(gt=0, le=100_000)] | None = None
     max_events: Annotated[int, msgspec.Meta(ge=1, le=100_000_000)] = 100_000
 
 

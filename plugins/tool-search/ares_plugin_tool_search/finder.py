@@ -29,6 +29,7 @@ class Finder:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._settings = host.config
+        self._kept: tuple[Tools, list[str]] = {}, []
         self._indexes: list[tuple[Tools, ToolIndex]] = []
         self._weigh = lru_cache(maxsize=4096)(weight)
         self.tools = (
@@ -41,7 +42,10 @@ class Finder:
         """Name those that are always shown, if the definitions of all take too much of what the model can read."""
         if self._settings.enabled == "off" or not self._are_many(tools, context):
             return None
-        return [name for name in tools if any(fnmatchcase(name, pattern) for pattern in self._settings.always)]
+        if self._kept[0] is not tools:
+            always = self._settings.always
+            self._kept = tools, [name for name in tools if any(fnmatchcase(name, pattern) for pattern in always)]
+        return self._kept[1]
 
     def _are_many(self, tools: Tools, context: int | None) -> bool:
         if self._settings.enabled == "on":

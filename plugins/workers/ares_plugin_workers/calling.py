@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 OFFER_SECONDS = 1.0
 """So long an offer waits for somebody to take it before it is made again."""
-MOST_OFFERS = 3
+MOST_OFFERS = 5
 QUIET = 0.8
 """After so many seconds without a word a worker is asked; one that is at work says so every half second."""
 SETTLING = 3.0
@@ -60,6 +60,7 @@ class Wish(Struct, frozen=True):
     effects: Effects
     until: float
     emit: Callable[..., None] | None
+    inline: int = INLINE
 
     @property
     def may_repeat(self) -> bool:
@@ -69,7 +70,7 @@ class Wish(Struct, frozen=True):
     @property
     def holds(self) -> bool:
         """Whether the worker is told to begin only once it is known which one it is."""
-        return not self.may_repeat or len(self.arguments) > INLINE
+        return not self.may_repeat or len(self.arguments) > self.inline
 
 
 class Exchange:
@@ -82,7 +83,7 @@ class Exchange:
         self.wish = wish
         self.phase = Phase.OFFERED
         self.worker = ""
-        self._offers = 0
+        self._offers = self._goes = 0
         self._heard_at = time.monotonic()
         self._asked_at = 0.0
         self._timer = desk.later(max(wish.until - MARGIN - self._heard_at, 0), self._give_up)
@@ -100,13 +101,18 @@ class Exchange:
             self._end(ToolError(f"no worker took {self._name} in time. Nothing was executed", True, blame="world"))
             return
         self._offers += 1
+        self._goes = 0
         self._heard_at = time.monotonic()
+        if not self._desk.offer(self.wish.address, self._call(), self.job):
+            self._end(ToolError(f"the session, id, key or turn of {self._name} is too long, or no text", blame="input"))
+
+    def _call(self) -> Call:
         wish = self.wish
         left = max(wish.until - self._heard_at, MARGIN)
-        self._desk.offer(wish.address, Call(
+        return Call(
             wish.call.tool, Raw(b"{}" if wish.holds else wish.arguments), wish.holds, left, wish.call.id, wish.call.key,
             wish.call.session, wish.call.turn, wish.emit is not None,
-        ), self.job)  # fmt: skip
+        )  # fmt: skip
 
     @property
     def _name(self) -> str:
@@ -139,17 +145,18 @@ class Exchange:
         """Let the worker begin; one that says so a second time has not heard it."""
         self.worker, self.phase = worker, Phase.BEGUN
         if self.wish.holds:
+            self._goes += 1
             self._desk.order(worker, Go(self.job, Raw(self.wish.arguments)), f"{self.job}.go")
 
-    def absent(self, about: str) -> None:
+    def absent(self, offer: str, about: str) -> None:
         """Take in the server's word that nobody heard an offer, a go, or a question."""
-        if self.phase is Phase.OVER or (about == "" and self.phase is not Phase.OFFERED):
+        if offer != str(self._offers) or self.phase is not (Phase.BEGUN if about else Phase.OFFERED):
             return
         is_settling = self._desk.age < SETTLING
-        if about == "go":  # it was taken, and the worker went before it could hear that it may begin
+        if about == "go" and self._goes == 1:  # the worker went before it could hear that it may begin
             self.phase = Phase.OFFERED
             self._desk.later(PAUSE if is_settling else 0, self.offer)
-        elif about == "probe":
+        elif about:
             if not is_settling:
                 self.lost("it is gone")
         elif is_settling:
@@ -196,15 +203,14 @@ class Exchange:
         except Unreadable as odd:
             self.refuse(f"its answer can't be read ({odd})")
             return
-        name = self._desk.name_of(self.worker)
-        metadata: Mapping[str, Any] = {"worker": name, **answer.metadata} if name else answer.metadata
         error = answer.error or (None if answer.success else Failure("tool_error", "It failed without a word why."))
         success = error is None
-        self._end(Result(success, data, error, answer.text, metadata=dict(metadata)))
+        self._end(Result(success, data, error, answer.text, metadata=answer.metadata))
 
     def refuse(self, why: str) -> None:
         """End a call whose answer can't be used, although it ran."""
-        message = f"{self._name} ran on the worker {self._desk.name_of(self.worker)}, but {why}"
+        where = f" on the worker {self._desk.name_of(self.worker)}" if self.worker else ""
+        message = f"{self._name} ran{where}, but {why}"
         self._end(Result(False, error=Failure("tool_error", f"{message}.", blame="world")))
 
     def cancel(self) -> None:

@@ -8,8 +8,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from ares_core import Host
-from ares_plugin_workers.calling import Exchange, Wish
+from ares_plugin_workers.calling import INLINE, Exchange, Wish
 from ares_plugin_workers.link import Link
 from ares_plugin_workers.messages import (
     Ask,
@@ -79,6 +81,7 @@ class Desk:
         """Send a call out."""
         self._numbers += 1
         number = str(self._numbers)
+        wish = replace(wish, inline=min(INLINE, self.link.part // 2))
         exchange = self._calls[number] = Exchange(self, number, wish, done)
         exchange.offer()
         return exchange
@@ -91,9 +94,16 @@ class Desk:
         """Run a function after a while."""
         return self._loop.call_later(seconds, fn)
 
-    def offer(self, address: str, call: Call, job: str) -> None:
-        """Put a call to whoever serves its tool."""
-        self.link.send(f"{self._settings.prefix}.call.{address}", call, job)
+    def offer(self, address: str, call: Call, job: str) -> bool:
+        """Put a call to whoever serves its tool; not one of several parts, each of which another worker could get."""
+        try:
+            body = encode(call)
+        except UnicodeEncodeError:
+            return False
+        if len(body) > self.link.part:
+            return False
+        self.link.send_body(f"{self._settings.prefix}.call.{address}", body, job)
+        return True
 
     def order(self, worker: str, order: Order, reply: str = "") -> None:
         """Tell one worker something."""
@@ -120,7 +130,7 @@ class Desk:
             if number == "survey":
                 self._nobody_there.set()
             elif call is not None:
-                call.absent(about)
+                call.absent(offer, about)
             return
         try:
             whole = self._parts.take(body)

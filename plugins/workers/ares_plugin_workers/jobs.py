@@ -94,10 +94,11 @@ class Job:
 class Jobs:
     """All calls of one worker."""
 
-    def __init__(self, ares: Ares, link: Link, worker: str, most_bytes: int) -> None:
+    def __init__(self, ares: Ares, link: Link, worker: str, name: str, most_bytes: int) -> None:
         self.ares = ares
         self.link = link
         self.worker = worker
+        self._name = name
         self._most_bytes = most_bytes
         self._running: dict[str, Job] = {}
         self._kept: OrderedDict[str, tuple[float, bytes]] = OrderedDict()
@@ -163,7 +164,7 @@ class Jobs:
         data = encode_data(result.data)
         if len(data) <= self._most_bytes:
             body = encode(Answer(
-                result.success, Raw(data), _told(result), _text(result, data), _metadata(result.metadata)
+                result.success, Raw(data), _told(result), _text(result, data), _metadata(result.metadata, self._name)
             ))  # fmt: skip
             if len(body) <= self._most_bytes:
                 return body
@@ -192,12 +193,12 @@ def _text(result: Result, data: bytes) -> str:
     return "" if text == default else text
 
 
-def _metadata(metadata: dict[str, Any]) -> dict[str, Any]:
+def _metadata(metadata: dict[str, Any], worker: str) -> dict[str, Any]:
     """Give what is known of the run here; the caller's side adds its own times."""
     given = {key: value for key, value in metadata.items() if key not in ("duration_ms", "attempts")}
-    given["worker_ms"] = metadata.get("duration_ms", 0.0)
+    given |= {"worker": worker, "worker_ms": metadata.get("duration_ms", 0.0)}
     try:
         known: dict[str, Any] = msgspec.json.decode(encode_data(given))
     except (TypeError, ValueError):
-        return {"worker_ms": given["worker_ms"]}
+        return {"worker": worker, "worker_ms": given["worker_ms"]}
     return known

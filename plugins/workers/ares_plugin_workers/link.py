@@ -17,7 +17,7 @@ from nats.aio.subscription import Subscription
 from nats.errors import Error
 
 from ares_core import Host, ToolError
-from ares_plugin_workers.messages import Order, Reply, encode, parts
+from ares_plugin_workers.messages import PART, Order, Reply, encode, parts
 from ares_plugin_workers.settings import Settings, filled, servers, without_secret
 from ares_plugin_workers.transport import Carried
 
@@ -61,6 +61,11 @@ class Link:
     def target(self) -> str:
         """Where it leads, for sentences."""
         return ", ".join(map(without_secret, servers(self.settings)))
+
+    @property
+    def part(self) -> int:
+        """How many bytes go in one message: what the server takes, without what stands around them."""
+        return max(min(PART, self._client.max_payload - 256), 256)
 
     def new_inbox(self) -> str:
         """Give an address that nobody can guess."""
@@ -142,7 +147,7 @@ class Link:
         if not self.is_up:
             return
         try:
-            for part in parts(body):
+            for part in parts(body, self.part):
                 _write(self._client.publish(subject, part, reply))
         except (Error, OSError) as error:
             log.debug("a message to %s was not sent: %s", subject, _said(error))

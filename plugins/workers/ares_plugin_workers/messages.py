@@ -179,19 +179,19 @@ def read_data(raw: Raw) -> Any:
         raise Unreadable(f"{error}"[:200]) from None
 
 
-def parts(body: bytes) -> Iterator[bytes]:
-    """Cut a message into parts that any server takes.
+def parts(body: bytes, size: int = PART) -> Iterator[bytes]:
+    """Cut a message into parts of a size that the server takes.
 
-    >>> [len(part) for part in parts(b"x" * 10)]
-    [10]
+    >>> [part.partition(b" ")[2] for part in parts(b"abcde", 2)]
+    [b'0 3\\nab', b'1 3\\ncd', b'2 3\\ne']
     """
-    if len(body) <= PART:
+    if len(body) <= size:
         yield body
         return
-    name, count = secrets.token_hex(8), -(-len(body) // PART)
+    name, count = secrets.token_hex(8), -(-len(body) // size)
     for index in range(count):
         head = f"#{name} {index} {count}\n".encode()
-        yield head + body[index * PART : (index + 1) * PART]
+        yield head + body[index * size : (index + 1) * size]
 
 
 class Parts:
@@ -211,9 +211,6 @@ class Parts:
         if not data.startswith(_PARTED):
             return data
         name, index, count, body = _head(data)
-        if count * PART > self._most + PART:
-            self._begun.pop(name, None)
-            raise Unreadable(f"a message of more than {self._most} bytes (workers.max_message_bytes)")
         if index == 0:
             self._make_room()
             self._begun[name] = (time.monotonic(), [])
@@ -222,6 +219,10 @@ class Parts:
             self._begun.pop(name, None)
             raise Unreadable("a part that does not follow the one before")
         kept.append(body)
+        # all parts but the last are of one size, so the first tells already how long it will be at least
+        if max((count - 1) * len(kept[0]), sum(map(len, kept)) if index + 1 == count else 0) > self._most:
+            del self._begun[name]
+            raise Unreadable(f"a message of more than {self._most} bytes (workers.max_message_bytes)")
         if index + 1 < count:
             return None
         del self._begun[name]

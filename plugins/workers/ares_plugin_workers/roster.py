@@ -6,12 +6,11 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 
-from ares_plugin_workers.definitions import address
 from ares_plugin_workers.messages import Bye, Definition, Hello
 
 MOST_WORKERS = 1_000
 MOST_TOOLS = 2_000
-LONGEST_NAME = 100
+LONGEST_NAME, LONGEST_ADDRESS = 100, 64
 
 
 class Roster:
@@ -45,7 +44,7 @@ class Roster:
                 self._workers.pop(message.worker, None)
             elif message.worker in self._workers or len(self._workers) < MOST_WORKERS:
                 self._names[message.worker] = message.name[:LONGEST_NAME]
-                tools = {key: tool for key, tool in message.tools.items() if key == address(tool)}
+                tools = {at: tool for at, tool in message.tools.items() if at.isalnum() and len(at) <= LONGEST_ADDRESS}
                 self._workers[message.worker] = Hello(message.worker, message.name[:LONGEST_NAME], tools)
             self._work_out()
 
@@ -59,18 +58,13 @@ class Roster:
                     del self._workers[key]
             self._work_out()
 
-    def forget(self) -> None:
-        """Know of nobody."""
-        with self._lock:
-            self._workers.clear()
-
     def _work_out(self) -> None:
         """Choose one form of each tool: the one in use while somebody serves it, else the one that most serve."""
         served = Counter(at for worker in self._workers.values() for at in worker.tools)
         forms: dict[str, dict[str, Definition]] = {}
         for worker in self._workers.values():
             for at, tool in worker.tools.items():
-                forms.setdefault(tool.name, {})[at] = tool
+                forms.setdefault(tool.name, {}).setdefault(at, tool)
         before = {name: at for name, (at, _) in self.offered.items()}
         chosen: dict[str, str] = {}
         for name in sorted(forms)[:MOST_TOOLS]:

@@ -88,7 +88,7 @@ class Worker:
         self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
         self._link = Link(self._host, self.settings, self.name, self._heard, self._announce)
         self._parts = Parts(self.settings.max_message_bytes)
-        self._jobs = Jobs(self._ares, self._link, self.id, self.settings.max_message_bytes)
+        self._jobs = Jobs(self._ares, self._link, self.id, self.name, self.settings.max_message_bytes)
         await self._link.open()
         prefix = self.settings.prefix
         await self._link.listen(f"{prefix}.tools")

@@ -25,7 +25,7 @@ class Session:
         self.subs: dict[str, tuple[list[str], str]] = {}
 
     async def serve(self) -> None:
-        info = {"version": "2.9.0", "headers": True, "max_payload": 1_048_576, "proto": 1}
+        info = {"version": "2.9.0", "headers": True, "max_payload": self._broker.max_payload, "proto": 1}
         if self._broker.token:
             info["auth_required"] = True
         self.writer.write(b"INFO " + json.dumps(info).encode() + b"\r\n")
@@ -53,6 +53,9 @@ class Session:
     async def _publish(self, verb: str, words: list[str]) -> None:
         sizes = words[-2:] if verb == "HPUB" else words[-1:]
         body = (await self._reader.readexactly(int(sizes[-1]) + 2))[:-2]
+        if len(body) > self._broker.max_payload:
+            self.writer.write(b"-ERR 'Maximum Payload Violation'\r\n")
+            return
         reply = words[1] if len(words) > 1 + len(sizes) else ""
         if not self._broker.deliver(words[0], reply, body) and reply:
             self._broker.deliver(reply, "", NOBODY, header=len(NOBODY))
@@ -71,8 +74,9 @@ class Session:
 class Broker:
     """The server, in a thread of its own."""
 
-    def __init__(self, token: str = "") -> None:
+    def __init__(self, token: str = "", max_payload: int = 1_048_576) -> None:
         self.token = token
+        self.max_payload = max_payload
         self.hold = ""
         self.watch: Callable[[bytes], Any] = len
         self._sessions: set[Session] = set()

@@ -16,11 +16,12 @@ from typing import Any
 
 import pytest
 from ares_plugin_workers import Worker
-from ares_plugin_workers.server import program
+from ares_plugin_workers.server import LocalServer, program
 
 from ares_core import Ares
 
 HERE = Path(__file__).parent
+IS_ASKED_FOR = bool(os.environ.get("ARES_SERVICES"))  # looked up before a test takes such variables away
 
 
 def load(name: str) -> ModuleType:
@@ -41,7 +42,8 @@ small = load("broker")
 class RealServer:
     """The program nats-server on a port of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, *options: str) -> None:
+        self._options = options
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -52,7 +54,7 @@ class RealServer:
         return f"nats://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        command = [program() or "nats-server", "-a", "127.0.0.1", "-p", str(self.port)]
+        command = [program() or "nats-server", "-a", "127.0.0.1", "-p", str(self.port), *self._options]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         until = time.monotonic() + 10
         while time.monotonic() < until:
@@ -70,13 +72,42 @@ class RealServer:
 @pytest.fixture(params=["small", pytest.param("nats-server", marks=pytest.mark.services)])
 def broker(request: pytest.FixtureRequest, ares_home: Path) -> Iterator[Any]:
     """A NATS server: the small one of the tests, and the real one where it is installed."""
-    if request.param == "nats-server" and program() is None:
-        if os.environ.get("ARES_SERVICES"):
-            pytest.fail("the program nats-server is not installed, and ARES_SERVICES asks for it")
-        pytest.skip("the program nats-server is not installed (Debian: apt install nats-server)")
+    if request.param == "nats-server":
+        need_program()
     server = small.Broker() if request.param == "small" else RealServer()
     yield server
     server.close()
+
+
+def need_program() -> None:
+    """Skip with a word where the program is missing, or fail where it was asked for."""
+    if program() is not None:
+        return
+    if IS_ASKED_FOR:
+        pytest.fail("the program nats-server is not installed, and ARES_SERVICES asks for it")
+    pytest.skip("the program nats-server is not installed (Debian: apt install nats-server)")
+
+
+@pytest.fixture
+def real_server(opened: list[Any]) -> Callable[..., RealServer]:
+    """Starts the real NATS server with some options."""
+
+    def real_server(*options: str) -> RealServer:
+        need_program()
+        server = RealServer(*options)
+        opened.append(server.close)
+        return server
+
+    return real_server
+
+
+@pytest.fixture
+def local_server(opened: list[Any], ares_home: Path) -> LocalServer:
+    """The server that ``ares worker`` starts."""
+    need_program()
+    server = LocalServer()
+    opened.append(server.close)
+    return server
 
 
 @pytest.fixture

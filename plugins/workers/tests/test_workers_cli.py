@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ares_plugin_workers.server import LocalServer, program
+from ares_plugin_workers.server import LocalServer
 
 COMMAND = [sys.executable, "-m", "ares_core", "worker"]
 
@@ -68,23 +68,12 @@ def test_it_lists_who_is_there(ares_home: Path, fake: Any, serve: Any, add: Any)
     assert [(row["name"], row["tools"]) for row in json.loads(done.stdout)] == [("kitchen", ["add"])]
 
 
-@pytest.fixture
-def local() -> Any:
-    if program() is None:
-        if os.environ.get("ARES_SERVICES"):
-            pytest.fail("the program nats-server is not installed, and ARES_SERVICES asks for it")
-        pytest.skip("the program nats-server is not installed (Debian: apt install nats-server)")
-    server = LocalServer()
-    yield server
-    server.close()
-
-
 @pytest.mark.services
 @pytest.mark.usefixtures("provider")
-def test_a_server_of_its_own_is_on_loopback_and_asks_for_its_token(local: Any, ares_home: Path) -> None:
-    found = re.fullmatch(r"nats://([\w-]{20,})@127\.0\.0\.1:(\d+)", local.url)
+def test_a_server_of_its_own_is_on_loopback_and_asks_for_its_token(local_server: Any, ares_home: Path) -> None:
+    found = re.fullmatch(r"nats://([\w-]{20,})@127\.0\.0\.1:(\d+)", local_server.url)
     assert found is not None
-    command = Path(f"/proc/{local._process.pid}/cmdline")
+    command = Path(f"/proc/{local_server._process.pid}/cmdline")
     if command.exists():
         assert found[1] not in command.read_text()
     done = run("--tools", "*", "--url", f"nats://127.0.0.1:{found[2]}")
@@ -93,8 +82,8 @@ def test_a_server_of_its_own_is_on_loopback_and_asks_for_its_token(local: Any, a
 
 @pytest.mark.services
 @pytest.mark.usefixtures("provider")
-def test_it_serves_until_it_is_told_to_stop(local: Any, ares_home: Path) -> None:
-    worker = subprocess.Popen([*COMMAND, "--tools", "*", "--url", local.url, "--json"], stdout=subprocess.PIPE,
+def test_it_serves_until_it_is_told_to_stop(local_server: Any, ares_home: Path) -> None:
+    worker = subprocess.Popen([*COMMAND, "--tools", "*", "--url", local_server.url, "--json"], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True)  # fmt: skip
     assert worker.stdout is not None
     first = worker.stdout.readline()

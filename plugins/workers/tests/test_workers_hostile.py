@@ -1,4 +1,4 @@
-"""Messages that no caller and no worker should send: they end nothing, and nothing of one side leaks to the other."""
+"""Messages that no caller and no worker should send: they end nothing."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from ares_plugin_workers import Settings, Worker
+from ares_plugin_workers import Worker
 from ares_plugin_workers.messages import PART, Parts, Unreadable, parts, read_order, read_reply
-from ares_plugin_workers.settings import filled, without_secret
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ares_core import Ares, ConfigError, Effects, ToolContext, tool
+from ares_core import Ares, Effects, tool
 
 Serve = Callable[..., Worker]
 Caller = Callable[..., Ares]
@@ -101,69 +100,6 @@ def test_a_worker_takes_calls_of_nothing_that_it_does_not_serve(fake: Any, serve
     assert here.registry.list_tool_names() == ["add"]
     assert ran == []
     there.wait_for(worker.stop(), "stop")
-
-
-def test_secrets_of_neither_side_are_sent(fake: Any, opened: list[Any], plain: Any) -> None:
-    sent: list[bytes] = []
-    fake.watch = sent.append
-    config = {"workers": {"url": fake.url}}
-
-    @tool(effects=READS)
-    def uses(context: ToolContext) -> str:
-        """Use a secret, and fail with it in a trace."""
-        raise ValueError(f"length {len(context.secrets['api_key'])}")
-
-    there = Ares(plugins=[plain(), "workers"], config=config, secrets={"api_key": "sk-of-the-worker"})
-    here = Ares(plugins=[plain(), "workers"], config=config, secrets={"other": "sk-of-the-caller"})
-    opened += [there.close, here.close]
-    there.register(uses)
-    worker = Worker(there, ["*"])
-    there.wait_for(worker.start(), "start")
-    assert "length 16" in here.call_sync("uses").text
-    there.wait_for(worker.stop(), "stop")
-    assert not any(b"sk-of-the" in body for body in sent)
-
-
-def test_a_token_lets_in_and_a_wrong_one_is_a_sentence_without_it(
-    ares_home: Any, opened: list[Any], monkeypatch: pytest.MonkeyPatch, plain: Any, small_server: Any
-) -> None:
-    server = small_server(token="let-me-in")
-    opened.append(server.close)
-    monkeypatch.setenv("NATS_TOKEN", "let-me-in")
-    for token, works in (("${NATS_TOKEN}", True), ("guess-work", False)):
-        config = {"workers": {"url": f"nats://127.0.0.1:{server.port}", "token": token}}
-        with Ares(plugins=[plain(), "workers"], config=config) as here:
-            result = here.call_sync("add", {"a": 1})
-            assert ("Authorization Violation" in result.text) is not works
-            assert "guess-work" not in result.text
-
-
-def test_connections_go_through_the_network_provider(fake: Any, plain: Any) -> None:
-    provider = plain()
-    with Ares(plugins=[provider, "workers"], config={"workers": {"url": fake.url}}) as here:
-        here.call_sync("add", {"a": 1})
-    assert provider.network.opened == [("operator", "127.0.0.1", fake.port)]
-
-
-def test_without_a_network_provider_nothing_is_connected(fake: Any, ares_home: Any) -> None:
-    with Ares(plugins=["workers"], config={"workers": {"url": fake.url}}) as here:
-        assert "no network provider is installed" in here.call_sync("add", {"a": 1}).text
-
-
-def test_a_setting_that_can_t_be_used_is_a_sentence() -> None:
-    for section, said in (
-        ({"url": "http://host"}, "nats://HOST:PORT or tls"), ({"prefix": "a.*"}, "a word of letters and digits"),
-        ({"silence": 0}, "above 0"), ({"urls": "x"}, "urls"),
-    ):  # fmt: skip
-        with pytest.raises(ConfigError, match=said):
-            Ares(plugins=["workers"], config={"workers": section})
-    with pytest.raises(ConfigError, match="NOT_SET"):
-        filled(Settings(token="${NOT_SET}"), {})
-
-
-def test_an_address_is_shown_without_its_secret() -> None:
-    assert without_secret("nats://me:secret@a:1") == "nats://a:1"
-    assert "secret" not in without_secret("nats://secret@b:2,nats://secret@c:3")
 
 
 @given(st.binary(max_size=3 * PART), st.integers(0, 5))

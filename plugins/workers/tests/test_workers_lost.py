@@ -105,6 +105,25 @@ def test_a_worker_that_goes_before_it_may_begin_leaves_the_call_to_another(
     assert all(message["type"] != "go" for message in actor.heard)
 
 
+def test_long_arguments_that_their_worker_never_heard_go_to_another_once(
+    fake: Any, play: Callable[..., Actor], serve: Serve, caller: Caller
+) -> None:
+    ran = []
+
+    @tool(name="write", description="Write something down.")
+    def write_here(what: str) -> str:
+        ran.append(len(what))
+        return "done"
+
+    play(Tool.from_function(write_here), lambda message: [Started("actor"), None])
+    here = caller(fake)
+    here.bring(["write"])
+    serve(fake, write_here)
+    results = [here.call_sync("write", {"what": "x" * 900_000}) for _ in range(4)]
+    assert [result.data for result in results] == ["done"] * 4
+    assert ran == [900_000] * 4
+
+
 def test_a_worker_that_goes_in_the_middle_of_a_change_leaves_it_unknown_and_it_is_never_sent_again(
     broker: Any, process: Callable[..., Any], caller: Caller, effects: Callable[..., list[str]]
 ) -> None:

@@ -55,7 +55,7 @@ class Exchange:
 
     async def end(self, telling: asyncio.Task[None]) -> None:
         """Let everything that was noted go out before the answer does, unless the client doesn't read."""
-        self._put(None)
+        self.loop.call_soon_threadsafe(self._put, None)  # behind the steps that are still on their way
         done, _ = await asyncio.wait({telling}, timeout=LONGEST_SEND)
         if not done:
             telling.cancel()
