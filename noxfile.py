@@ -16,6 +16,7 @@ PLUGINS = sorted(path.parent.name for path in Path("plugins").glob("*/pyproject.
 # One build environment for all editable installs: a fresh one for each is most of the time that they take.
 BACKEND = ("hatchling>=1.27", "editables")
 NODE_SERVERS = tuple(f"@modelcontextprotocol/server-{name}" for name in ("everything", "filesystem", "memory"))
+NODE_SUITE = ("node@22", "@modelcontextprotocol/conformance@0.2.0-alpha.12", "@modelcontextprotocol/inspector@0")
 PYTHON_SERVERS = ("mcp-server-time", "mcp-server-git", "mcp-server-fetch")
 
 
@@ -92,6 +93,17 @@ def services(session: nox.Session) -> None:
     """Run what needs other programs' servers, which must be there; Debian: apt install nats-server postgresql."""
     install(session, "test", ["durable", "graph", "network", "workers"])
     session.run("pytest", "plugins/workers", "plugins/durable", *session.posargs, env={"ARES_SERVICES": "1"})
+
+
+@nox.session
+def conformance(session: nox.Session) -> None:
+    """Run the conformance suite of MCP on both halves, and let others' clients call every tool. Needs npm."""
+    folder = Path(session.create_tmp()).resolve()
+    install(session, "test", PLUGINS)
+    session.install("fastmcp>=4,<5")
+    session.run("npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), *NODE_SUITE, external=True)
+    for file in ("conformance_suite.py", "other_clients.py"):
+        session.run("pytest", f"plugins/mcp/tests/{file}", env={"MCP_CONFORMANCE": str(folder)})
 
 
 @nox.session

@@ -273,6 +273,8 @@ class Ares(Door, Telling):
         """Start afresh in a forked child: threads and waiting outcomes belong to the parent."""
         self._loop, self._lock = LoopThread(), threading.RLock()
         self.runner.forked()
+        if callable(start_afresh := getattr(self._events, "forked", None)):
+            start_afresh()
 
     async def aclose(self) -> None:
         """Close, from a coroutine."""

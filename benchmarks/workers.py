@@ -80,6 +80,7 @@ class Killing:
         self.outcomes: dict[str, str] = {}
         self.reads: collections.Counter[str] = collections.Counter()
         self.kills = 0
+        self._turn = asyncio.Lock()
         self._replacing: asyncio.Future[None] | None = None
         self.slowest = 0.0
 
@@ -95,7 +96,7 @@ class Killing:
     async def _call_on(self) -> None:
         for number in self._left:
             if number and number % self._every == 0:
-                await self._kill(self.kills % 2)
+                await self._kill()
             begun = time.perf_counter()
             if number % 2:
                 self.outcomes[f"call {number}"] = said(await self._ares.call("write", {"what": f"call {number}"}))
@@ -105,12 +106,14 @@ class Killing:
                 self.reads["right" if right else said(result)] += 1
             self.slowest = max(self.slowest, time.perf_counter() - begun)
 
-    async def _kill(self, which: int) -> None:
-        if self._replacing is not None:
-            await self._replacing
-        self._workers[which].kill()
-        self.kills += 1
-        self._replacing = asyncio.get_running_loop().run_in_executor(None, self._replace, which)
+    async def _kill(self) -> None:
+        async with self._turn:
+            if self._replacing is not None:
+                await self._replacing
+            which = self.kills % 2
+            self._workers[which].kill()
+            self.kills += 1
+            self._replacing = asyncio.get_running_loop().run_in_executor(None, self._replace, which)
 
     def _replace(self, which: int) -> None:
         end(self._workers[which])

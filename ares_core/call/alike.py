@@ -1,7 +1,8 @@
 """What makes two calls nearly the same, and two failures of one class.
 
-Deliberately narrow: another number, another word, another path is another call. Only spelling may differ (case, blanks, marks
-that nobody sees, punctuation at the ends; after a failure any punctuation, and up to a tenth of the words of a long text such as code).
+Deliberately narrow: another number, another word, another path is another call. Only spelling may differ (case, blanks,
+marks that nobody sees, punctuation at the ends; after a failure any punctuation, and up to a tenth of the words of a
+long text such as code).
 """
 
 from __future__ import annotations

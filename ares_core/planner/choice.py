@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from heapq import nlargest, nsmallest
-from itertools import islice
+from itertools import islice, pairwise
 from operator import attrgetter, itemgetter
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -20,7 +20,7 @@ from ares_core.tools import Tool
 
 NAME, DESCRIPTION, PARAMETER, HINT = 2.0, 1.5, 1.0, 0.4
 LONGEST_DESCRIPTION = 2000
-SATURATION, LENGTH = 1.2, 0.6
+SATURATION, LENGTH = 1.2, 0.8
 MOST_RELATED = 150
 """A word of more tools than this says too little to stand for another."""
 MOST_WORK, KEPT, SAME, MOST_REMEMBERED = 700, 48, 1e-9, 5000
@@ -38,6 +38,8 @@ class Match(Struct, frozen=True, gc=False):
     coverage: float
     said: frozenset[str] = frozenset()
     """The words of the tool's name and of the first sentence on it."""
+    phrased: float = 0.0
+    """How much of that sentence the request says in the same order."""
 
 
 class Profile(Struct, frozen=True):
@@ -45,6 +47,7 @@ class Profile(Struct, frozen=True):
 
     topic: frozenset[str]
     summary: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
     weights: dict[str, float]
 
 
@@ -76,12 +79,15 @@ class Index:
         asked = dict.fromkeys([*stems(request), *meant(request)])
         totals = self._totals(asked)
         ranked = _best(totals, most)
-        known = frozenset(asked)
-        return [self._match(number, totals[number], known) for number in ranked]
+        known, said = frozenset(asked), _pairs(request)
+        return [self._match(number, totals[number], known, said) for number in ranked]
 
-    def _match(self, number: int, total: float, asked: frozenset[str]) -> Match:
+    def _match(
+        self, number: int, total: float, asked: frozenset[str], said: frozenset[tuple[str, str]]
+    ) -> Match:
         profile = self._profiles[number]
-        return Match(self._tools[number], total, _coverage(profile, asked), profile.topic | profile.summary)
+        phrased = len(profile.pairs & said) / (len(profile.pairs) or 1)
+        return Match(self._tools[number], total, _coverage(profile, asked), profile.topic | profile.summary, phrased)
 
     def _totals(self, asked: Collection[str]) -> dict[int, float]:
         """Add up what the words weigh for each tool, the rarest words first, with a bound on the work."""
@@ -176,7 +182,12 @@ def _read(tool: Tool) -> Profile:
             weights[word] += HINT
     topic = [word for word in name if word not in _VERBS] or name or [stem(word) for word in words(tool.name)]
     first = description.split(". ")[0]
-    return Profile(frozenset(topic), frozenset(stems_of([first])) - _VERBS, dict(weights))
+    return Profile(frozenset(topic), frozenset(stems_of([first])) - _VERBS, _pairs(first), dict(weights))
+
+
+def _pairs(text: str) -> frozenset[tuple[str, str]]:
+    said = words(text)
+    return frozenset(pairwise(said))
 
 
 def _hints(schema: Mapping[str, Any]) -> str:

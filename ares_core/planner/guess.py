@@ -22,11 +22,11 @@ LEAST = 0.2
 """How far the request must speak of what the tool does."""
 SHARE = 0.97
 """How near to the likeliest tool another must come for its score to decide between them."""
-FILLED, LIKELY = 5, 0.5
+FILLED, LIKELY = 10, 0.5
 """How many tools, and from which share of the likeliest tool's weight on, are tried with the request's values."""
-LACKING, FINDING, COVERING, UNTRIED = 0.2, 0.02, 0.4, 0.05
+LACKING, FINDING, COVERING, PHRASED, UNTRIED = 0.2, 0.02, 0.4, 0.4, 0.05
 """What it takes from a tool that required values are missing, what each value found adds,
-how far the request speaks of what it does, squared; and what it takes not to have been tried."""
+how far the request speaks of what it does, squared, and in its very phrases; and what it takes not to have been tried."""
 MOST, MOST_NEAR = 20, 5
 FOR_AGENTS = "agent"
 """The toolset of tools that serve a model in the middle of its work: no request in words means one of them."""
@@ -109,7 +109,7 @@ class Guesser:
 
     def _trial(self, match: Match, share: float, number: int, contents: Contents) -> Trial:
         """Weigh a tool; only the first few are filled for it."""
-        worth = share + COVERING * match.coverage**2
+        worth = share + COVERING * match.coverage**2 + PHRASED * match.phrased
         if number >= FILLED or share < LIKELY:
             return Trial(worth - UNTRIED, match)
         fitted = self._filled(match, contents)
@@ -124,9 +124,10 @@ class Guesser:
     def _filled(self, match: Match, contents: Contents) -> Fitted:
         return fill(self._wanted(match.tool), contents, match.said)
 
-    def stand_ins(self, said: str, capabilities: tuple[str, ...]) -> list[Match]:
-        """Give the tools that speak of a capability which no installed tool declares."""
-        wanted = stems_of(capabilities)
+    def stand_ins(self, said: str, capabilities: tuple[str, ...], rule: str) -> list[Match]:
+        """Give the tools that speak of what a rule asks for, if no installed tool declares its capability."""
+        wanted = stems_of((*capabilities, rule))
         if self.forbids(said):
             return []
-        return [match for match in self.find(said) if match.coverage >= LEAST and wanted & match.said]
+        found = self.find(said)
+        return [match for match in found if match.coverage >= LEAST and wanted & match.said]

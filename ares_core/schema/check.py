@@ -184,7 +184,8 @@ class Checker:
 
 
 def _names(issues: Iterable[Issue]) -> tuple[str | None, ...]:
-    return tuple(dict.fromkeys([first_name(issue.pointer) for issue in issues]))
+    names = [first_name(issue.pointer) for issue in issues]
+    return tuple(names) if len(names) == 1 else tuple(dict.fromkeys(names))
 
 
 def _has_odd_name(value: Any) -> bool:

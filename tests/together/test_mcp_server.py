@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from ares_core import Ares
-from mcp import Client
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 ROOT = Path(__file__).parents[2]

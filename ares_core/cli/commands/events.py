@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
+import msgspec
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
@@ -24,6 +25,7 @@ from ares_core.protocols import EventStore
 from ares_core.settings import Stores
 
 EVERY = 0.5
+AT_ONCE = 10_000
 MOST = 1_000_000
 
 
@@ -108,16 +110,19 @@ def tail(limit: int, **wanted: str | None) -> None:
         raise click.UsageError("--json prints one document, so it can't go on; 'ares events export' prints JSON lines.")
     with _kept() as (_, store):
         asked = Wanted(session=options.current().session, **wanted)
-        seen = asked.newest(store, limit)
-        for event in seen:
+        newest = asked.newest(store, AT_ONCE)
+        for event in newest[-limit:]:
             output.answer(line(event))
         while True:
-            time.sleep(EVERY)
-            newest = asked.newest(store, 10_000)
-            for event in newest[newest.index(seen[-1]) + 1 :] if seen and seen[-1] in newest else newest:
-                output.answer(line(event))
             sys.stdout.flush()
-            seen = newest or seen
+            time.sleep(EVERY)
+            seen = set(map(msgspec.json.encode, newest))  # what other processes write comes in any order of times
+            newest = asked.newest(store, AT_ONCE)
+            fresh = [event for event in newest if msgspec.json.encode(event) not in seen]
+            if len(fresh) == AT_ONCE:
+                output.note(f"More than {AT_ONCE} events came at once; 'ares events export' has those left out here.")
+            for event in fresh:
+                output.answer(line(event))
 
 
 @command.command()
@@ -145,8 +150,6 @@ def show(id: str) -> int:
 @filters
 def export(path: str | None, **wanted: str | None) -> None:
     """Write all events that fit as JSON lines, oldest first."""
-    import msgspec
-
     count = 0
     with _kept() as (_, store), _written_to(path) as write:
         for event in Wanted(session=options.current().session, **wanted).every(store):

@@ -21,12 +21,7 @@ def command() -> None:
 @click.option("--id", "id_", metavar="ID", help="The job's id; the same again gives the outcome again.")
 def call(tool: str, given: str, id_: str | None) -> int:
     """Make one call that survives a crash."""
-    try:
-        arguments, _ = decode(given)
-    except ValueError as error:
-        raise click.UsageError(f"--args can't be read: {error}") from None
-    if not isinstance(arguments, dict):
-        raise click.UsageError("--args is no JSON object.")
+    arguments = _arguments(given)
     return _shown(lambda durable: durable.call(tool, arguments, id=id_))
 
 
@@ -47,14 +42,7 @@ def jobs(limit: int) -> int:
         found: list[dict[str, Any]] = await durable.jobs(limit)
         return found
 
-    found = _with(listed)
-    if cli.current().as_json:
-        cli.document(found)
-    elif found:
-        cli.table(list(found[0]), [list(map(str, one.values())) for one in found])
-    else:
-        cli.note("No jobs are kept yet.")
-    return 0
+    return _listed(_with(listed), "No jobs are kept yet.")
 
 
 @command.command()
@@ -72,6 +60,67 @@ def resume(id_: str) -> int:
     """Let a job that was cancelled go on."""
     _with(lambda durable: durable.resume(id_))
     cli.note(f"{id_} goes on.")
+    return 0
+
+
+@command.command()
+@click.argument("name")
+@click.argument("cron", metavar="'CRON'")
+@click.argument("tool")
+@click.option("--args", "given", default="{}", metavar="JSON", help="The arguments.")
+def schedule(name: str, cron: str, tool: str, given: str) -> int:
+    """Call a tool again and again, such as at '0 7 * * *', while some 'ares durable work' runs."""
+    payload = {"tool": tool, "arguments": _arguments(given)}
+    _with(lambda durable: durable.schedule(name, cron, "ares_plugin_durable.jobs:call", payload))
+    cli.note(f"{name} is kept; 'ares durable work' runs what is due.")
+    return 0
+
+
+@command.command()
+def schedules() -> int:
+    """List the schedules that are kept."""
+    return _listed(_with(lambda durable: durable.schedules()), "No schedules are kept.")
+
+
+@command.command()
+@click.argument("name")
+def unschedule(name: str) -> int:
+    """Take a schedule out."""
+    if not _with(lambda durable: durable.unschedule(name)):
+        raise click.UsageError(f"There is no schedule {name!r:.80}; 'ares durable schedules' lists them.")
+    cli.note(f"{name} is taken out.")
+    return 0
+
+
+@command.command()
+def work() -> int:
+    """Run what is scheduled, queued or was cut off, until Ctrl-C."""
+
+    async def forever(durable: Any) -> None:
+        cli.note("Working; Ctrl-C ends it.")
+        await asyncio.Event().wait()
+
+    _with(forever)
+    return 0
+
+
+def _arguments(given: str) -> dict[str, Any]:
+    try:
+        arguments, _ = decode(given)
+    except ValueError as error:
+        raise click.UsageError(f"--args can't be read: {error}") from None
+    if not isinstance(arguments, dict):
+        raise click.UsageError("--args is no JSON object.")
+    return arguments
+
+
+def _listed(found: list[dict[str, Any]], none: str) -> int:
+    if cli.current().as_json:
+        cli.document(found)
+    elif found:
+        cli.table(list(found[0]), [list(map(str, one.values())) for one in found])
+    else:
+        cli.note(none)
     return 0
 
 

@@ -163,11 +163,30 @@ class Durable:
         return id
 
     async def schedule(self, name: str, cron: str, job: str, payload: Any = None) -> None:
-        """Run a job again and again, at the times that ``cron`` says, in one of the processes."""
+        """Run a job again and again, at the times that ``cron`` says, in one of the processes.
+
+        A schedule of the same name is replaced.
+        """
         work_of(job)
-        await DBOS.create_schedule_async(
-            schedule_name=name, workflow_fn=_scheduled, schedule=cron, context={"job": job, "payload": payload}
-        )
+        await self.unschedule(name)
+        try:
+            await DBOS.create_schedule_async(
+                schedule_name=name, workflow_fn=_scheduled, schedule=cron, context={"job": job, "payload": payload}
+            )
+        except Exception as error:
+            raise UsageError(f"the schedule {name!r:.80} can't be kept: {error}"[:300]) from None
+
+    async def schedules(self) -> list[dict[str, Any]]:
+        """List the schedules that are kept."""
+        found: Any = await DBOS.list_schedules_async()
+        return [_schedule(one) for one in found]
+
+    async def unschedule(self, name: str) -> bool:
+        """Take a schedule out; tells whether there was one."""
+        there = await DBOS.get_schedule_async(name) is not None
+        if there:
+            await DBOS.delete_schedule_async(name)
+        return there
 
     async def jobs(self, limit: int = 50) -> list[dict[str, Any]]:
         """List the newest jobs, newest first."""
@@ -244,6 +263,13 @@ async def _call(call: dict[str, Any]) -> Any:
 @DBOS.workflow(name="ares_scheduled")
 async def _scheduled(at: datetime, context: Any) -> Any:
     return await work_of(context["job"])(Job(_running(), str(DBOS.workflow_id)), context["payload"])
+
+
+def _schedule(kept: Any) -> dict[str, Any]:
+    found = dict(kept) if isinstance(kept, Mapping) else vars(kept)
+    context = found.get("context")
+    job = context.get("job") if isinstance(context, Mapping) else str(context)
+    return {"name": found.get("schedule_name"), "schedule": found.get("schedule"), "job": job}
 
 
 def _job_of(status: Any) -> str:

@@ -19,7 +19,11 @@ async def call(job: Job, payload: Mapping[str, Any]) -> Any:
 
 
 async def ask(job: Job, payload: Mapping[str, Any]) -> Any:
-    """Run the plan of a request, step by step; the first step that fails ends it, with what the others gave."""
+    """Run the plan of a request, step by step; the first step that fails ends it, with what the others gave.
+
+    One after the other, also those that don't wait for each other: a step is found again after a crash by its number,
+    and side by side the numbers would depend on who is quicker.
+    """
     from dbos import DBOS
 
     plan = await DBOS.run_step_async({"name": "plan"}, _planned, job, payload["request"])
@@ -43,8 +47,9 @@ async def _planned(job: Job, request: str) -> Any:
 def _arguments(job: Job, step: Mapping[str, Any], done: Mapping[str, Result]) -> dict[str, Any]:
     tool = job.ares.registry.get(step["tool"])
     properties = tool.parameters.get("properties", {}) if tool is not None else {}
-    bound = {
-        one["argument"]: handed_over(done[one["step"]].data, properties.get(one["argument"], {}))
-        for one in step["bindings"]
-    }
-    return {**step["arguments"], **bound}
+    bound: dict[str, list[Any]] = {}
+    for one in step["bindings"]:
+        given = handed_over(done[one["step"]].data, properties.get(one["argument"], {}))
+        bound.setdefault(one["argument"], []).append(given)
+    made = {name: values[0] if len(values) == 1 else values for name, values in bound.items()}
+    return {**step["arguments"], **made}

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+DEPTH = "ARES_MCP_DEPTH"
+"""The variable that says how many ``ares mcp serve`` have started each other."""
 Seconds = Annotated[float, Meta(gt=0, le=86_400, description="seconds, a number above 0")]
 
 
@@ -18,4 +20,6 @@ class Settings(Struct, frozen=True):
 
     file: str = ""
     servers: dict[str, Any] = {}
-    wait: Seconds = 30.0
+    wait: DEPTH = "ARES_MCP_DEPTH"
+"""The variable that says how many ``ares mcp serve`` have started each other."""
+Seconds = 30.0

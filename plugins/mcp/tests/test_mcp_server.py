@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from ares_plugin_mcp.server import client_approver, make_server
+from mcp import Client, MCPError
 from mcp_types import CallToolResult, ElicitResult, TextContent, ToolListChangedNotification
 from mcp_types import Tool as Described
 
 from ares_core import Ares, Effects, Result, Scoped, Tool, ToolContext, tool
-from ares_plugin_mcp.server import client_approver, make_server
-from mcp import Client, MCPError
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 READS = Effects(read_only=True, destructive=False, open_world=False)
@@ -161,7 +161,13 @@ def test_structured_content_keeps_secrets_and_the_size_limit(ares: Ares) -> None
 def test_images_and_other_content_follow_the_text(ares: Ares) -> None:
     metadata = {"images": [{"media_type": "image/png", "data": "AAAA"}, {"media_type": "audio/wav", "data": "BBBB"}]}
     ares.register(
-        Tool("draw", "Draw.", {}, lambda arguments, context: Result(True, text="Drawn.", metadata=metadata), effects=READS)
+        Tool(
+            "draw",
+            "Draw.",
+            {},
+            lambda arguments, context: Result(True, text="Drawn.", metadata=metadata),
+            effects=READS,
+        )
     )
     blocks = [(block.type, getattr(block, "mime_type", None)) for block in called(ares, "draw", {}).content]
     assert blocks == [("text", None), ("image", "image/png"), ("audio", "audio/wav")]

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ares_plugin_mcp.server.messages import Lines
 from hypothesis import given
 from hypothesis import strategies as st
+from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from ares_core import Ares
-from ares_plugin_mcp.server.messages import Lines
-from mcp import Client
 
 SHOWN = str(Path(__file__).parent / "servers" / "shown.py")
 ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
@@ -194,8 +194,8 @@ def test_what_was_asked_before_the_client_closed_its_side_is_still_answered(note
 def test_progress_arrives_before_the_answer(notes: Path, era: str) -> None:
     heard: list[tuple[float, float | None, str | None]] = []
 
-    async def note(*step: Any) -> None:
-        heard.append(step)
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
 
     async def run() -> Any:
         parameters = StdioServerParameters(command=sys.executable, args=[SHOWN, str(notes)])
@@ -211,9 +211,9 @@ def test_a_trace_goes_through_client_and_server(notes: Path, ares_home: Path) ->
 
     around = trace.SpanContext(0x1234, 0x5678, is_remote=False, trace_flags=trace.TraceFlags(1))
     servers = {"shown": {"command": sys.executable, "args": [SHOWN, str(notes)]}}
-    with Ares(plugins=["mcp"], config={"mcp": {"servers": servers}}) as ares:
-        with trace.use_span(trace.NonRecordingSpan(around)):
-            result = ares.call_sync("mcp.shown.trace_id", {})
+    span = trace.use_span(trace.NonRecordingSpan(around))
+    with Ares(plugins=["mcp"], config={"mcp": {"servers": servers}}) as ares, span:
+        result = ares.call_sync("mcp.shown.trace_id", {})
     assert result.data == {"result": f"{0x1234:032x}"}
 
 

@@ -8,6 +8,7 @@ import ssl
 import zlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 import httpcore
@@ -29,6 +30,8 @@ KEPT_ELSEWHERE = frozenset({
 })  # fmt: skip
 """The headers that another origin gets to see after a redirect: any other name may carry a secret."""
 DEADLINE = "ares_deadline"
+IN_A_ROW = 32
+"""So many pieces of a body may come without a look at the clock and at others: a server can send one letter in each."""
 _ODD = re.compile(r"[\x00-\x1f\x7f]|\A[^?#]*\\")
 
 
@@ -184,10 +187,12 @@ class Body(httpx.AsyncByteStream):
 
     async def _chunks(self) -> AsyncIterator[bytes]:
         chunks = self._answer.aiter_stream()
-        while True:
+        for number in count():
             try:
                 async with asyncio.timeout_at(self._deadline):
                     chunk = await anext(chunks)
+                    if not number % IN_A_ROW:
+                        await asyncio.sleep(0)
             except StopAsyncIteration:
                 return
             yield chunk

@@ -93,3 +93,26 @@ def test_a_server_that_says_nothing_is_given_up(local: Any, server: Any) -> None
     error = failure(local, server.does("/silent", lambda peer: time.sleep(3)))
     assert error.retriable
     assert "did not answer in time" in error.message
+
+
+def test_a_body_in_pieces_of_one_letter_keeps_nobody_else_waiting(local: Any, server: Any) -> None:
+    url = server.does("/crumbs", endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n" * 20_000))
+    gaps: list[float] = []
+
+    async def watch() -> None:
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(0.001)
+            gaps.append(time.monotonic() - before)
+
+    async def fetch() -> Any:
+        watching = asyncio.ensure_future(watch())
+        async with local.client("argument") as client:
+            with pytest.raises(AresError) as caught:
+                await client.get(url)
+        watching.cancel()
+        return caught.value
+
+    assert "did not answer in time" in asyncio.run(fetch()).message
+    assert len(gaps) > 50
+    assert max(gaps) < 2

@@ -56,6 +56,8 @@ class Tracing:
             self._of_call(event)
         elif kind == "run":
             self._of_whole(event, f"run {event.run}", what, self._run_started)
+        elif kind == "plan":
+            self._of_whole(event, f"plan {event.run}", what, self._plan_started)
         elif kind == "turn":
             self._of_whole(event, f"turn {event.run} {event.session}", what, self._turn_started)
         elif what == "skipped":
@@ -181,6 +183,10 @@ class Tracing:
         operation, attribute = ("invoke_agent", names.AGENT) if agent else ("invoke_workflow", names.WORKFLOW)
         attributes = {**_of(event), names.OPERATION: operation, attribute: name}
         self._begin(key, event, f"{operation} {name}", SpanKind.INTERNAL, attributes)
+
+    def _plan_started(self, key: str, event: Event) -> None:
+        attributes = {**_of(event), names.OPERATION: "invoke_workflow", names.WORKFLOW: "plan"}
+        self._begin(key, event, "invoke_workflow plan", SpanKind.INTERNAL, attributes)
 
     def _turn_started(self, key: str, event: Event) -> None:
         model = str(event.data.get("model") or "model")

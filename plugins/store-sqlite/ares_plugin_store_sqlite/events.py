@@ -17,9 +17,8 @@ INSERT = (
     "INSERT INTO events (kind, execution_id, time, tool, call_id, session, turn, parent, data, run, node) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-COLUMNS = "kind, execution_id, time, tool, call_id, session, turn, parent, data, run, node"
-SELECT = f"SELECT {COLUMNS} FROM events WHERE"
-PAGE = f"SELECT {COLUMNS}, id FROM events WHERE"
+SELECT = "SELECT kind, execution_id, time, tool, call_id, session, turn, parent, data, run, node FROM events WHERE"
+PAGE = "SELECT kind, execution_id, time, tool, call_id, session, turn, parent, data, run, node, id FROM events WHERE"
 PAGE_ROWS = 5_000
 DAY = 86_400.0
 NEWEST = "ORDER BY time DESC, id DESC LIMIT ?"

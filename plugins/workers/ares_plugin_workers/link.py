@@ -8,6 +8,7 @@ import logging
 import ssl
 import time
 from collections.abc import Callable, Coroutine
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -73,6 +74,8 @@ class Link:
 
     async def open(self) -> None:
         """Connect, or say why that fails; it does not go on trying."""
+        if self.settings.creds and find_spec("nkeys") is None:
+            raise Unavailable("workers.creds needs a package more: pip install 'ares-plugin-workers[creds]'")
         loop = asyncio.get_running_loop()
         self._trouble = loop.create_future()
         connecting = loop.create_task(self._client.connect(**self._options()))

@@ -205,7 +205,7 @@ class Pipes:
     async def __aenter__(self) -> tuple[Incoming, Outgoing]:
         server = self._server
         await asyncio.get_running_loop().subprocess_exec(
-            lambda: self.process, server.command, *server.args, env={**get_default_environment(), **server.env},
+            lambda: self.process, server.command, *server.args, env={**environment(), **server.env},
             cwd=self._folder, start_new_session=True,
         )  # fmt: skip
         return Incoming(self.process), Outgoing(self.process)

@@ -6,18 +6,21 @@ import asyncio
 import os
 import secrets
 import signal
+from collections.abc import Awaitable, Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ares_core import Ares, Scoped, cli
+from ares_plugin_mcp.settings import DEPTH
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 VARIABLE = "ARES_MCP_TOKEN"
 SHORTEST = 16
+DEEPEST = 4
 
 
 @cli.command("serve")
@@ -40,6 +43,7 @@ def serve(
 
     Over HTTP clients need a bearer token: that of the variable ARES_MCP_TOKEN, or one that is made and shown at start.
     """
+    _count_nesting()
     wanted = [name for part in names for name in part.split(",") if name]
     if port is None:
         _over_stdio(wanted, toolset, asks=not no_ask)
@@ -53,7 +57,7 @@ def _over_stdio(names: list[str], toolset: str | None, *, asks: bool) -> None:
 
     with claimed() as (source, sink), _opened() as ares:
         server = _server(ares, names, toolset, asks)
-        _run(serve_stdio(server, source, sink))
+        _run(_until_told_to_end(serve_stdio(server, source, sink)))
 
 
 def _over_http(
@@ -70,6 +74,7 @@ def _over_http(
             raise click.UsageError(f"Port {port} of {host} can't be opened: {error.strerror or error}.") from None
         with opened:
             click.echo(f"MCP server at {http.address(host, opened)}", err=True)
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # uvicorn heeds it, and raises it again when it has ended
             _run(http.serve_http(http.app(server, host, token, origins), opened))
 
 
@@ -106,14 +111,22 @@ def _token(host: str, no_token: bool) -> str | None:
     return made
 
 
-def _run(work: Any) -> None:
-    """Serve until it is over, or until the process is told to end."""
+async def _until_told_to_end(work: Awaitable[None]) -> None:
+    task = asyncio.current_task()
+    with suppress(NotImplementedError):  # not on Windows
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lambda: task and task.cancel())
+    await work
 
-    async def served() -> None:
-        task = asyncio.current_task()
-        with suppress(NotImplementedError):  # not on Windows
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lambda: task and task.cancel())
-        await work
 
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Serve until it is over; Ares is closed afterwards in any case."""
     with suppress(asyncio.CancelledError, KeyboardInterrupt):
-        asyncio.run(served())
+        asyncio.run(work)
+
+
+def _count_nesting() -> None:
+    """Refuse to start servers of this kind without end, as when one is configured to use itself."""
+    depth = int(os.environ.get(DEPTH) or 0)
+    if depth >= DEEPEST:
+        raise click.UsageError(f"{depth} servers of this kind have started each other: one uses itself.")
+    os.environ[DEPTH] = str(depth + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import tempfile
 import threading
@@ -27,7 +28,7 @@ def approver(approval: Approval) -> bool:
 
 
 def visit(address: str) -> None:
-    with urllib.request.urlopen(address, timeout=20) as answer:  # noqa: S310 - the suite's own, on loopback
+    with urllib.request.urlopen(address, timeout=20) as answer:
         answer.read()
 
 
@@ -58,13 +59,14 @@ def calls(tools: list[Tool]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def main(url: str) -> None:
-    os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp()
+    os.environ["XDG_STATE_HOME"] = folder = tempfile.mkdtemp()
     section = {"servers": {"suite": server(url)}}
     config = {"mcp": section, "http": {"allow_hosts": ["localhost", "127.0.0.1"]}}
     with Ares(plugins=["mcp", "network", "wires"], config=config, approver=approver) as ares:
         ares.definitions()
         for name, arguments in calls(ares.registry.list_tools()):
             sys.stderr.write(f"{name}: {ares.call_sync(name, arguments).text[:300]}\n")
+    shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ares_plugin_mcp.server import client_approver, make_server
 from opentelemetry import trace
 
 from ares_core import Ares, Effects, ToolContext, tool
-from ares_plugin_mcp.server import client_approver, make_server
 
 READS = Effects(read_only=True, destructive=False, open_world=False)
 DIARY = Path(sys.argv[1])
@@ -35,7 +35,7 @@ def shout(text: str) -> str:
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
     os.write(1, b"raw\n")
-    os.system("echo from a program")  # noqa: S605, S607 - a tool that behaves badly on purpose
+    os.system("echo from a program")
     return text
 
 
