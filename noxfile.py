@@ -117,6 +117,7 @@ def docs(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Measure; see benchmarks/README.md."""
     install(session, "test", PLUGINS)
+    session.install("--no-deps", "bfcl-eval")
     session.run("python", "benchmarks/run.py", *session.posargs)
 
 

@@ -84,6 +84,8 @@ HOSTILE = {
     "addresses": "http://" * 1_400,
     "sentences": "what is 1+1? " * 700,
     "numerals": "一" * 9_900,
+    "fractions of fractions": "三分之" * 3_300,
+    "figures and blanks": "forecast " + "1 " * 990,
     "control characters": "\x00" * 9_000,
 }
 
@@ -192,3 +194,17 @@ def test_the_pirates_rules_are_bounded_like_others(sample: Callable[[str], Modul
     found = Planner(TOOLS, {}, [sample("pirate_rules").PIRATE], lambda name: Evidence())
     for text in HOSTILE.values():
         assert found.plan(text).error is not None or text
+
+
+def test_a_choice_named_without_end_for_many_parameters_gets_its_answer_soon() -> None:
+    names = [f"{what}_{number}" for what in ("city", "address", "person") for number in range(20)]
+    said = {"type": "string", "description": "the city, e.g. abc, def"}
+    tools = [
+        Tool(f"forecast_{number}", "Forecast of a city.", {"properties": dict.fromkeys(names, said)}, print)
+        for number in range(5)
+    ]
+    planner = Planner(tools, {}, [RULES], lambda name: Evidence())
+    for text in ("abc, ", "city ", "12 Main Street, ", "天气"):
+        started = time.perf_counter()
+        planner.plan(("forecast of city " + text * 1_000)[:1_990])
+        assert time.perf_counter() - started < FAR_TOO_LONG

@@ -152,3 +152,7 @@ def test_a_number_is_read_only_where_it_begins() -> None:
     number = read_number("up to ten thousand", 6)
     assert number is not None
     assert (number.value, number.start, number.end) == (10_000, 6, 18)
+
+
+def test_a_fraction_has_no_fraction_above_its_line() -> None:
+    assert [number.text for number in find_numbers("三分之二分之一")] == ["2/3"]

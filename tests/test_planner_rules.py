@@ -244,3 +244,12 @@ def test_a_slot_of_a_kind_that_nothing_reads_is_refused() -> None:
 def test_an_extractor_may_not_take_the_place_of_a_built_in_kind() -> None:
     with pytest.raises(RegistrationError, match="'number' is built in"):
         Grammar([RuleSet("broken", "en", (), {"number": lambda text, start: ()})])
+
+
+@pytest.mark.parametrize("said", ["hail 'x'", "salute 'x' [now]", "'x' be hailed", "'x' be saluted"])
+def test_any_of_the_wordings_between_bars_will_do(said: str) -> None:
+    phrases = ("hail {text}|salute {text} [now]", "{text} be (hailed|{text}|[nearly] saluted)")
+    rules = RuleSet("hail", "en", (Rule("hail", phrases, ("Hailing",), arguments={"input": "{text}"}),))
+    hailer = Tool("hailer", "", {"properties": {"input": {}}}, print, ("Hailing",))
+    found = Planner([hailer], {}, [rules], lambda name: Evidence()).plan(said.replace("[now]", "now"))
+    assert [step.arguments for step in found.steps] == [{"input": "x"}]

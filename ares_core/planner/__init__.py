@@ -9,6 +9,6 @@ from ares_core.planner.planner import Planner
 from ares_core.planner.score import Score
 
 __all__ = [
-    "Binding", "Candidate", "ExecutionPlan", "Intent", "Number", "PlanStep", "Planner", "Problem", "Score", "check_graph",
-    "find_numbers", "read_number",
+    "Binding", "Candidate", "ExecutionPlan", "Intent", "Number", "PlanStep", "Planner", "Problem", "Score",
+    "check_graph", "find_numbers", "read_number",
 ]  # fmt: skip

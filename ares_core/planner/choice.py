@@ -82,9 +82,7 @@ class Index:
         known, said = frozenset(asked), _pairs(request)
         return [self._match(number, totals[number], known, said) for number in ranked]
 
-    def _match(
-        self, number: int, total: float, asked: frozenset[str], said: frozenset[tuple[str, str]]
-    ) -> Match:
+    def _match(self, number: int, total: float, asked: frozenset[str], said: frozenset[tuple[str, str]]) -> Match:
         profile = self._profiles[number]
         phrased = len(profile.pairs & said) / (len(profile.pairs) or 1)
         return Match(self._tools[number], total, _coverage(profile, asked), profile.topic | profile.summary, phrased)

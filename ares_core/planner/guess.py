@@ -26,7 +26,7 @@ FILLED, LIKELY = 10, 0.5
 """How many tools, and from which share of the likeliest tool's weight on, are tried with the request's values."""
 LACKING, FINDING, COVERING, PHRASED, UNTRIED = 0.2, 0.02, 0.4, 0.4, 0.05
 """What it takes from a tool that required values are missing, what each value found adds,
-how far the request speaks of what it does, squared, and in its very phrases; and what it takes not to have been tried."""
+how far the request speaks of what it does, squared, and in its very phrases; what it takes not to have been tried."""
 MOST, MOST_NEAR = 20, 5
 FOR_AGENTS = "agent"
 """The toolset of tools that serve a model in the middle of its work: no request in words means one of them."""

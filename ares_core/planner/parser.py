@@ -86,12 +86,12 @@ class Parser:
 
     def closing(self, at: int) -> bool:
         """Whether nothing but closers and punctuation follows."""
+        self.closed = max(self.closed, at)
         if at >= self.stop:
             return True
         if self.tokens[at].text == "=" and self.tokens[at].glued and self.tokens[at - 1].kind == "word":
             return False
         if at not in self._closing:
-            self.closed = max(self.closed, at)
             self._closing[at] = False
             self._closing[at] = (self.tokens[at].text in PUNCTUATION and self.closing(at + 1)) or any(
                 self.closing(end) for end in self.grammar.closers.ends(self.tokens, at, self.stop)

@@ -164,7 +164,8 @@ class Planner:
             names = [name for name in self.catalogue.having(capability) if self._has_all(name, draft)]
             if names:
                 return [(self.catalogue.tools[name], capability) for name in names]
-        return [(match.tool, draft.needs[0][0]) for match in self._guesser.stand_ins(draft.said, draft.needs[0], draft.rule)]
+        found = self._guesser.stand_ins(draft.said, draft.needs[0], draft.rule)
+        return [(match.tool, draft.needs[0][0]) for match in found]
 
     def _has_all(self, tool: str, draft: Draft) -> bool:
         return all(any(self.catalogue.covers(tool, one) for one in needed) for needed in draft.needs[1:])

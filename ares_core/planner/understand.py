@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -10,18 +10,18 @@ from msgspec.structs import replace
 
 from ares_core.planner.grammar import Grammar
 from ares_core.planner.numbers import readings_at
-from ares_core.planner.parser import PUNCTUATION, Budget, Parser, TooComplex, starts
+from ares_core.planner.parser import Budget, Parser, TooComplex, starts
 from ares_core.planner.phrases import Node
 from ares_core.planner.reach import Reach
 from ares_core.planner.readings import Reading
-from ares_core.planner.sentences import joined, part, sentences_of, shortened
+from ares_core.planner.sentences import joined, part, sentences_of
+from ares_core.planner.sharing import shared
 from ares_core.planner.spelling import slips
 from ares_core.planner.text import LONGEST, Text, Token, read, tokens
 from ares_core.planner.wanted import Wanted, appended, still_open
 
 MOST_TOKENS = 2_000
 MOST_PARTS = 8
-MOST_HEAD = 12
 LONGEST_HEADING = 4
 Trouble = Literal["empty", "too_long", "no_text", "negated", "mentioned", "not_understood", "no_rules"]
 
@@ -239,7 +239,7 @@ class _Reader:
         found = self._plainly(text, before, joined)
         if found is not None:
             return found
-        for first, second in self._shared(text):
+        for first, second in shared(text, self._grammar):
             one = self._plainly(first, before, joined)
             if one is not None and _is_worded(one[-1].reading):
                 both = self._plainly(second, before, joined)
@@ -293,34 +293,11 @@ class _Reader:
         """Whether a calculation may be a wish of its own: signs alone only if a rule set says so."""
         return self._grammar.plain is not None or _is_worded(reading)
 
-    def _shared(self, text: Text) -> Iterator[tuple[Text, Text]]:
-        """Write out "gcd and lcm of 48 and 72", and the like with a common beginning; what differs are words alone."""
-        tokens, size = text.tokens, len(text.tokens)
-        words = [token.kind in ("word", "han") for token in tokens]
-        for index in range(1, min(size - 1, MOST_HEAD)):
-            if not words[index - 1]:
-                break
-            for end in self._joints(text, index):
-                rests = [rest for rest in range(end + 1, min(end + 5, size)) if all(words[end:rest])]
-                yield from ((shortened(text, index, rest), part(text, end, size)) for rest in rests)
-        for index in range(size - 2, max(size - MOST_HEAD, 0), -1):
-            if not words[index + 1] and tokens[index + 1].text not in PUNCTUATION:
-                break
-            for end in self._joints(text, index):
-                rests = [cut for cut in range(index - 1, max(index - 10, 0), -1) if all(words[cut:index])]
-                yield from ((part(text, 0, index), shortened(text, cut, end)) for cut in rests)
-
     def _may_go_on(self, reading: Reading, text: Text, end: int, after: int) -> bool:
         """Whether what comes after a list might as well be one more of its values."""
         if not reading.open or after >= len(text.tokens) or not readings_at(text.tokens, after):
             return False
         return after in self._grammar.separators.ends(text.tokens, end, len(text.tokens))
-
-    def _joints(self, text: Text, index: int) -> list[int]:
-        """Where a word such as "and" ends; a comma joins no heads."""
-        if text.tokens[index].text in PUNCTUATION:
-            return []
-        return self._grammar.separators.ends(text.tokens, index, len(text.tokens))[:1]
 
 
 def _has_code(reading: Reading) -> bool:

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from ares_plugin_graph.run import Run
 
 
-async def ended(run: Run) -> None:
-    """Note what did not run, and take back what is to be taken back when a run fails."""
+async def ended(run: Run, *, is_cancelled: bool) -> None:
+    """Note what did not run, and take back what is to be taken back when a run fails; a cancelled one may go on."""
     why = run.error.message if run.error else "the run was cancelled before its turn came"
     for node in run.graph.nodes:
         if node.id not in run.results:
             run.results[node.id] = not_done("skipped" if run.error else "cancelled", "not_executed", why)
-    if status_of(run) == "failed":
+    if not is_cancelled and status_of(run) == "failed":
         told = await _undone(run)
         if told:
             first = _first(run, ("failed",))

@@ -41,8 +41,8 @@ class NodeResult(Struct, frozen=True):
             "status": self.status, "data": self.data, "error": error, "tool": self.tool,
             "duration_ms": round(self.duration_ms, 3),
         }  # fmt: skip
-        more = {"attempts": self.attempts, "planned": self.planned, "approval": self.approval}
-        return {**found, **{name: value for name, value in more.items() if value and value != 1}}
+        more = {"attempts": self.attempts > 1 and self.attempts, "planned": self.planned, "approval": self.approval}
+        return {**found, **{name: value for name, value in more.items() if value}}
 
 
 class RunResult(Struct, frozen=True):

@@ -168,7 +168,7 @@ class Run:
 
     async def _end(self, status: str | None) -> RunResult:
         try:
-            await ended(self)
+            await ended(self, is_cancelled=status == "cancelled")
             result = result_of(self, status)
             with suppress(Exception):
                 self.checkpoints.status(self.run_id, result.status)

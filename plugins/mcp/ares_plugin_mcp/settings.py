@@ -20,6 +20,4 @@ class Settings(Struct, frozen=True):
 
     file: str = ""
     servers: dict[str, Any] = {}
-    wait: DEPTH = "ARES_MCP_DEPTH"
-"""The variable that says how many ``ares mcp serve`` have started each other."""
-Seconds = 30.0
+    wait: Seconds = 30.0

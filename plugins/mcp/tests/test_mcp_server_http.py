@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
@@ -130,6 +131,41 @@ def test_a_body_that_is_too_large_is_refused(address: str) -> None:
 
 def test_a_session_that_nobody_opened_is_not_found(address: str) -> None:
     assert posted(address, {**RIGHT, "mcp-session-id": "x" * 32}).status_code == 404
+
+
+def test_the_command_serves_until_it_is_told_to_end(ares_home: Path) -> None:
+    command = [sys.executable, "-m", "ares_core", "mcp", "serve", "--http", "0", "--no-ask"]
+    environment = {**os.environ, "ARES_MCP_TOKEN": WORD}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as server:
+        assert server.stderr is not None
+        address = server.stderr.readline().split()[-1]
+        assert posted(address, JSON).status_code == 401
+        assert posted(address, {**RIGHT, "mcp-session-id": "none"}).status_code == 404
+        server.terminate()
+        assert server.communicate(timeout=30) == ("", "")
+    assert server.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variable", "said"),
+    [
+        (["--http", "0", "--host", "0.0.0.0", "--no-token"], "", "loopback only"),
+        (["--http", "0"], "short", "at least 16"),
+        (["--tools", "nosuch"], "", "no tool 'nosuch'"),
+    ],
+    ids=["open", "short", "unknown"],
+)
+def test_what_would_be_unsafe_or_wrong_is_refused(
+    arguments: list[str], variable: str, said: str, ares_home: Path
+) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "ares_core", "mcp", "serve", *arguments], check=False, capture_output=True, text=True,
+        env={**os.environ, "ARES_MCP_TOKEN": variable}, stdin=subprocess.DEVNULL, timeout=60,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert said in ran.stderr
 
 
 def test_hundreds_of_clients_at_once_are_answered(address: str) -> None:

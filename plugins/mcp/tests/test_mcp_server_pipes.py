@@ -217,6 +217,27 @@ def test_a_trace_goes_through_client_and_server(notes: Path, ares_home: Path) ->
     assert result.data == {"result": f"{0x1234:032x}"}
 
 
+def test_a_server_that_is_its_own_server_ends_somewhere(ares_home: Path, tmp_path: Path) -> None:
+    serve = [sys.executable, "-m", "ares_core", "mcp", "serve"]
+    config = tmp_path / "ares.yaml"
+    args = ["-m", "ares_core", "--config", str(config), "mcp", "serve", "--no-ask"]
+    config.write_text(json.dumps({"mcp": {"servers": {"self": {"command": serve[0], "args": args}}}}))
+    listing = [HELLO, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]
+
+    with subprocess.Popen(
+        [*serve, "--config", str(config)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("".join(f"{json.dumps(message)}\n" for message in listing).encode())
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in listing]
+        process.stdin.close()
+    names = {tool["name"] for tool in answers[1]["result"]["tools"]}
+    assert "ask" in names
+    assert not any(name.startswith("mcp.self.mcp.self.mcp.self.mcp.self.") for name in names)
+
+
 @given(st.lists(st.binary(max_size=12).map(lambda part: part.replace(b"\n", b" ")), max_size=8), st.integers(1, 7))
 def test_lines_are_the_same_however_they_are_cut(parts: list[bytes], size: int) -> None:
     whole = b"\n".join(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -50,6 +51,13 @@ def test_a_token_lets_in_and_a_wrong_one_is_a_sentence_without_it(
             result = here.call_sync("add", {"a": 1})
             assert ("Authorization Violation" in result.text) is not works
             assert "guess-work" not in result.text
+
+
+def test_credentials_say_which_package_they_need(fake: Any, plain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nkeys", None)
+    with Ares(plugins=[plain(), "workers"], config={"workers": {"url": fake.url, "creds": "me.creds"}}) as here:
+        here.call_sync("add", {"a": 1})
+        assert "ares-plugin-workers[creds]" in here.registry.waiting()["workers"]
 
 
 def test_connections_go_through_the_network_provider(fake: Any, plain: Any) -> None:

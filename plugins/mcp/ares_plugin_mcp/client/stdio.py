@@ -22,6 +22,7 @@ from mcp_types import METHOD_NOT_FOUND, JSONRPCRequest
 
 from ares_plugin_mcp.client.configured import Server
 from ares_plugin_mcp.client.messages import Reader
+from ares_plugin_mcp.settings import DEPTH
 
 GRACE, FORCE = 1.0, 1.0
 """Seconds that a process gets to end by itself after its stdin is closed, and after it was told to end."""
@@ -29,6 +30,12 @@ MOST_WAITING = 1_000
 NOT_OFFERED = ("roots/list", "sampling/createMessage")
 """What servers may not ask, which is a matter for the protocol and for nobody here."""
 STDERR_KEPT = 2_000
+
+
+def environment() -> dict[str, str]:
+    """Give the variables that every server gets: the few that the SDK takes for harmless, and how deep this is."""
+    depth = os.environ.get(DEPTH)
+    return {**get_default_environment(), **({DEPTH: depth} if depth else {})}
 
 
 class Process(asyncio.SubprocessProtocol):
