@@ -58,6 +58,7 @@ from ares_core.tools import Tool, ToolFunc, tool
 
 if TYPE_CHECKING:
     from ares_core.app import Ares
+    from ares_core.background import Background
     from ares_core.bridge import Bridge
     from ares_core.config.places import state_dir
     from ares_core.config.yaml_loader import read_yaml
@@ -76,6 +77,7 @@ __all__ = [
     "AresError",
     "ArgumentEdit",
     "Ask",
+    "Background",
     "Bridge",
     "Budget",
     "Capability",
@@ -155,6 +157,7 @@ __all__ = [
 
 _LATER = {
     "Ares": "app",
+    "Background": "background",
     "Bridge": "bridge",
     "ExecutionPlan": "planner",
     "Planner": "planner",

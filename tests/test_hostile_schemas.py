@@ -70,3 +70,38 @@ def test_no_example_is_made_of_a_schema_that_asks_for_a_huge_one(ares: Ares, sch
         assert result.error is not None
         assert result.error.code == "invalid_arguments"
     assert time.monotonic() - began < 5
+
+
+TEXTS = {"properties": {"texts": {"type": "array", "items": {"type": "string"}, "minItems": 2}, "n": {"type": "integer"}}}
+CHOICES = {"properties": {"texts": {"items": {"anyOf": [{"type": "string"}, {"type": "object"}, {"type": "null"}]}}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "given", "pointer"),
+    [
+        (TEXTS, {"texts": [[]] * 200_000, "n": 1}, "/texts/0"),
+        (TEXTS, {"texts": ["a"] * 200_000, "n": "x"}, "/n"),
+        (TEXTS, {"texts": ["a"] * 150_000 + [[]] * 50_000}, ""),
+        (TEXTS, {"texts": {str(number): 1 for number in range(200_000)}}, "/texts"),
+        (TEXTS, {"texts": str([[]] * 200_000)}, "/texts/0"),
+        (CHOICES, {"texts": list(range(200_000))}, "/texts/0"),
+    ],
+)
+def test_what_is_wrong_in_huge_arguments_is_told_from_their_beginning(
+    ares: Ares, schema: Any, given: Any, pointer: str
+) -> None:
+    offered(ares, schema)
+    began = time.monotonic()
+    result = ares.call_sync("t", given)
+    assert time.monotonic() - began < 5
+    assert result.error is not None
+    assert result.error.code == "invalid_arguments"
+    assert result.error.issues[0].pointer == pointer
+
+
+def test_huge_arguments_are_repaired_whole_or_not_at_all(ares: Ares) -> None:
+    seen: list[Any] = []
+    ares.register(Tool("t", "", TEXTS, lambda arguments, context: seen.append(arguments)))
+    assert ares.call_sync("t", {"texts": str(["a"] * 20_000).replace("'", '"'), "n": "5"}).success
+    assert ares.call_sync("t", {"texts": ["a"] * 20_000, "n": "5"}).success
+    assert [(len(each["texts"]), each["n"]) for each in seen] == [(20_000, 5)] * 2

@@ -85,7 +85,6 @@ HOSTILE = {
     "sentences": "what is 1+1? " * 700,
     "numerals": "一" * 9_900,
     "fractions of fractions": "三分之" * 3_300,
-    "figures and blanks": "forecast " + "1 " * 990,
     "control characters": "\x00" * 9_000,
 }
 
@@ -204,7 +203,7 @@ def test_a_choice_named_without_end_for_many_parameters_gets_its_answer_soon() -
         for number in range(5)
     ]
     planner = Planner(tools, {}, [RULES], lambda name: Evidence())
-    for text in ("abc, ", "city ", "12 Main Street, ", "天气"):
+    for text in ("abc, ", "city ", "1 ", "12 Main Street, ", "天气"):
         started = time.perf_counter()
         planner.plan(("forecast of city " + text * 1_000)[:1_990])
         assert time.perf_counter() - started < FAR_TOO_LONG

@@ -155,4 +155,4 @@ def test_a_number_is_read_only_where_it_begins() -> None:
 
 
 def test_a_fraction_has_no_fraction_above_its_line() -> None:
-    assert [number.text for number in find_numbers("三分之二分之一")] == ["2/3"]
+    assert [number.text for number in find_numbers("三分之二分之一")] == ["2/3", "1"]

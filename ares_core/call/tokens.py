@@ -38,9 +38,7 @@ def _estimate(text: str) -> int:
     count = len(PIECE.findall(text)) + LINE * text.count("\n")
     if not text.isascii():
         outside = len(text) - len(text.encode("ascii", "ignore"))
-        more = len(text.encode("utf-8", "replace")) - len(
-            text
-        )  # 1 for a narrow letter, 2 or 3 for a wide
+        more = len(text.encode("utf-8", "replace")) - len(text)  # 1 for a narrow letter, 2 or 3 for a wide
         narrow = max(2 * outside - more, 0)
         count += TWO_BYTES * narrow + WIDE * (outside - narrow)
     return int(count + 0.999)

@@ -67,14 +67,26 @@ def _told(options: Options, code: str, message: str, exit_code: int) -> int:
 
 
 def _sentence(error: click.ClickException) -> str:
-    message = error.format_message()
+    message = _mended(error.format_message().rstrip())
     if not isinstance(error, click.UsageError) or type(error).__name__ == "NoArgsIsHelpError":
         return message
     path = error.ctx.command_path if error.ctx else "ares"
     option = getattr(error, "option_name", None)
     if option and option[1:2].isdigit():
-        return f"{message.rstrip()} A value that begins with '-' stands behind '--': {path} … -- {option}"
-    return f"{message.rstrip()} See: {path} --help"
+        return f"{message} A value that begins with '-' stands behind '--': {path} … -- {option}"
+    return f"{message} See: {path} --help"
+
+
+def _mended(message: str) -> str:
+    """Make one sentence, in the words of people, of what click says.
+
+    >>> _mended("'x' is not a valid float range."), _mended("Missing argument. Choose from:\\n\\ta,\\n\\tb")
+    ("'x' is no number.", 'Missing argument. Choose from: a, b.')
+    """
+    words = message.replace("\n\t", " ")
+    for kind, plain in (("float", "number"), ("integer", "whole number")):
+        words = words.replace(f"is not a valid {kind} range", f"is no {plain}").replace(f"is not a valid {kind}.", f"is no {plain}.")
+    return words if words.endswith((".", "?", "!", "?)", ".)")) else f"{words}."
 
 
 def _pipe_closed() -> int:

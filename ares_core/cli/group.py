@@ -71,7 +71,7 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the sub-commands without importing any."""
-        rows = [*COMMANDS.items(), *((name, f"From {entry.source}.") for name, entry in sorted(_external().items()))]
+        rows = [*COMMANDS.items(), *((name, _summary(entry)) for name, entry in sorted(_external().items()))]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
@@ -99,6 +99,17 @@ def load(entry: EntryPoint) -> click.Command:
 
 def _external() -> dict[str, EntryPoint]:
     return {entry.name: entry for entry in entry_points(COMMAND_GROUP)[0] if entry.name not in COMMANDS}
+
+
+def _summary(entry: EntryPoint) -> str:
+    """Give the line that the help shows: what the distribution says of itself, else which one it is."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        said = metadata(entry.distribution).get("Summary")
+    except PackageNotFoundError:
+        said = None
+    return said or f"From {entry.source}."
 
 
 def _meant(name: str, known: list[str]) -> str:

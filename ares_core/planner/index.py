@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from ares_core.planner.choice import Index, Match
 from ares_core.planner.score import PRIOR_RATE, PRIOR_RUNS
 
 if TYPE_CHECKING:
     from ares_core.capabilities import Capability
+    from ares_core.planner.choice import Match
     from ares_core.protocols import Evidence
     from ares_core.tools import Tool
 
@@ -40,6 +40,8 @@ class ToolIndex:
         self, tools: Iterable[Tool], capabilities: Mapping[str, Capability] | None = None,
         evidence: Callable[[str], Evidence] | None = None,
     ) -> None:  # fmt: skip
+        from ares_core.planner.choice import Index
+
         self._evidence = evidence
         known = capabilities or {}
         given: dict[str, set[str]] = {}

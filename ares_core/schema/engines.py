@@ -21,6 +21,14 @@ BACKTRACKS = 100_000
 FAULTS = 1_000
 CHOICES = frozenset({"anyOf", "oneOf"})
 NOTHING_FITS: tuple[Any, ...] = ({}, True)
+MOST_VALUES = 5_000
+"""How many values a call may hold for every fault in it to be looked for: an engine finds them all before the first."""
+SHARE = 1_000
+"""How many values of an argument that holds too many are looked at."""
+LACKING = frozenset({"required", "minItems", "minProperties", "contains", "dependentRequired"})
+"""What the beginning of an argument may lack although the whole has it."""
+SIZE = "size"
+"""The keyword of what is faulty somewhere and too large to say where."""
 FALSE = "false"
 """The keyword of faults that the schema ``false`` finds."""
 
@@ -63,6 +71,9 @@ class FastEngine:
         self.is_valid: Callable[[Any], bool] = self._validator.is_valid
 
     def faults(self, value: Any) -> list[Fault]:
+        return bounded(self, self._faults, value)
+
+    def _faults(self, value: Any) -> list[Fault]:
         return [_fast_fault(error, value) for error in islice(self._validator.iter_errors(value), FAULTS)]
 
     def part(self, path: str) -> Callable[[Any], bool]:
@@ -147,6 +158,9 @@ class ReferenceEngine:
         self.is_valid: Callable[[Any], bool] = self._validator.is_valid
 
     def faults(self, value: Any) -> list[Fault]:
+        return bounded(self, self._faults, value)
+
+    def _faults(self, value: Any) -> list[Fault]:
         return [_reference_fault(error) for error in islice(self._validator.iter_errors(value), FAULTS)]
 
     def part(self, path: str) -> Callable[[Any], bool]:
@@ -179,9 +193,61 @@ def _branches(context: Iterable[Any]) -> list[list[Fault]]:
     return list(branches.values())
 
 
+def bounded(engine: Engine, find: Callable[[Any], list[Fault]], value: Any) -> list[Fault]:
+    """Find faults; of arguments that are too large to be searched only the beginning is."""
+    if not is_vast(value):
+        return find(value)
+    if engine.is_valid(value):
+        return []
+    vast = {name for name in value if is_vast(value[name])} if type(value) is dict else set()
+    start = {name: _beginning(value[name], [SHARE]) if name in vast else value[name] for name in value} if vast else []
+    faults = find(start) if vast and not is_vast(start) else []
+    faults = [each for each in faults if each.keyword not in LACKING or not each.path or each.path[0] not in vast]
+    _restore(faults, value)
+    return faults or [Fault([], SIZE, MOST_VALUES, value, [SIZE])]
+
+
+def _beginning(value: Any, left: list[int]) -> Any:
+    """Copy what comes first, as many values as are ``left``."""
+    if type(value) is not dict and type(value) is not list:
+        return value
+    kept: list[tuple[Any, Any]] = []
+    for name, part in value.items() if type(value) is dict else enumerate(value):
+        if left[0] <= 0:
+            break
+        left[0] -= 1
+        kept.append((name, _beginning(part, left)))
+    return dict(kept) if type(value) is dict else [part for _, part in kept]
+
+
+def _restore(faults: Iterable[Fault], value: Any) -> None:
+    """Put what was given in place of its beginning: a repair must lose nothing."""
+    for fault in faults:
+        fault.value = _at(value, fault.path)
+        for branch in fault.branches:
+            _restore(branch, value)
+
+
+def is_vast(value: Any) -> bool:
+    """Whether it holds too many values for each to be looked at.
+
+    >>> is_vast({"a": [1] * 4_000}), is_vast({"a": [[1]] * 4_000})
+    (False, True)
+    """
+    left, waiting = MOST_VALUES, [value]
+    while waiting:
+        part = waiting.pop()
+        if type(part) is dict or type(part) is list:
+            left -= len(part)
+            if left < 0:
+                return True
+            waiting += part.values() if type(part) is dict else part
+    return False
+
+
 def make_engine(schema: dict[str, Any], tool: str, engine: str) -> Engine:
     """Make the engine of that name for a schema; ``SchemaError`` if the schema is none."""
     return ReferenceEngine(schema, tool) if engine == "reference" else FastEngine(schema, tool)
 
 
-__all__ = ["FALSE", "Engine", "FastEngine", "Fault", "ReferenceEngine", "make_engine"]
+__all__ = ["FALSE", "SIZE", "Engine", "FastEngine", "Fault", "ReferenceEngine", "make_engine"]

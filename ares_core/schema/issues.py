@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from ares_core.calls import Issue
-from ares_core.schema.engines import FALSE, Fault
+from ares_core.schema.engines import FALSE, SIZE, Fault
 from ares_core.schema.example import sketch
 from ares_core.schema.pointer import escape, pointer
 from ares_core.schema.references import node_at, properties_of, resolve
@@ -210,4 +210,5 @@ _SAY: dict[str, Callable[[Any], str]] = {
     "additionalItems": lambda limit: "no further items",
     "oneOf": lambda limit: "a value that fits exactly one of the forms",
     FALSE: lambda limit: "nothing here",
+    SIZE: lambda limit: f"values that all fit, or at most {limit:,} so that each can be looked at",
 }

@@ -50,7 +50,7 @@ def test_trust_holds_for_the_projects_file_as_it_is(cli: Cli, widening: str) -> 
 def test_trust_can_be_taken_away(cli: Cli, widening: str) -> None:
     cli("trust", "--yes", "-q")
     found = cli("trust", "--remove", "--json").document
-    assert found == {"file": widening, "state": "no longer trusted", "keys": [], "trusted": False}
+    assert found == {"file": widening, "state": "is no longer trusted", "keys": [], "trusted": False}
 
 
 def test_a_file_that_widens_nothing_needs_no_trust(cli: Cli, project: Path) -> None:

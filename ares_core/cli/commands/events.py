@@ -96,7 +96,8 @@ def list_events(limit: int, **wanted: str | None) -> None:
     for event in found:
         output.answer(line(event))
     if not found:
-        output.note("Nothing has happened yet.")
+        asked = any((options.current().session, *wanted.values()))
+        output.note("Nothing that fits has happened yet." if asked else "Nothing has happened yet.")
 
 
 @command.command()

@@ -34,7 +34,7 @@ def show(tool: str | None) -> None:
     elif known:
         output.table(("tool", "runs", "successes", "failures", "latency"), [_row(name, known[name]) for name in known])
     else:
-        output.note("Nothing is remembered yet.")
+        output.note(f"Nothing is remembered{f' of {tool!r:.80}' if tool else ''} yet.")
 
 
 @command.command()

@@ -51,7 +51,7 @@ def _list_one(name: str) -> int:
         found = [(plugin, one) for plugin, one in ares.hooks.rule_sets() if one.name == name]
         known = sorted({one.name for _, one in ares.hooks.rule_sets()})
     if not found:
-        raise click.UsageError(f"there is no rule set {name!r}; there are: {', '.join(known) or 'none'}")
+        raise click.UsageError(f"There is no rule set {name!r}. There are: {', '.join(known) or 'none'}.")
     rows = [
         {"rule": rule.name, "capabilities": list(rule.capabilities), "reads": rule.reads, "phrases": list(rule.phrases),
          "excludes": list(rule.excludes), "plugin": plugin}
@@ -126,7 +126,7 @@ def read_cases(file: str) -> list[Case]:
             loader = PlainLoader(text.read())
         return convert(loader.get_single_data(), list[Case])
     except (yaml.YAMLError, ValidationError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"{file} holds no list of cases: {error}") from None
+        raise click.UsageError(f"{file} holds no list of cases: {' '.join(str(error).split())}") from None
 
 
 def differences(case: Case, plan: ExecutionPlan) -> Iterator[str]:

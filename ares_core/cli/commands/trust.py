@@ -29,7 +29,7 @@ def command(file: str | None, yes: bool, remove: bool) -> int:
     if path is None:
         raise click.UsageError("There is no ares.yaml or [tool.ares] in this project; name a file.")
     if remove:
-        return _told(path, "no longer trusted" if config.untrust(path) else "was not trusted", [], 0)
+        return _told(path, "is no longer trusted" if config.untrust(path) else "was not trusted", [], 0)
     values = read(path).values
     keys = config.widening_keys(values)
     if not keys:

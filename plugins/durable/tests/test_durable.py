@@ -146,6 +146,59 @@ def test_a_schedule_runs_a_job_again_and_again(ares: Ares, tmp_path: Path) -> No
     assert seen[:2] == [{"n": 1}, {"n": 1}]
 
 
+def test_schedules_are_listed_replaced_and_taken_out(ares: Ares, tmp_path: Path) -> None:
+    async def main() -> Any:
+        async with Durable(ares, url(tmp_path)) as durable:
+            for cron in ("0 7 * * *", "0 8 * * *"):
+                await durable.schedule("daily", cron, "sample_jobs:chain", 1)
+            with pytest.raises(UsageError, match="can't be kept"):
+                await durable.schedule("never", "whenever", "sample_jobs:chain", 1)
+            listed = await durable.schedules()
+            return (
+                listed,
+                await durable.unschedule("daily"),
+                await durable.unschedule("daily"),
+                await durable.schedules(),
+            )
+
+    daily = {"name": "daily", "schedule": "0 8 * * *", "job": "sample_jobs:chain"}
+    assert asyncio.run(main()) == ([daily], True, False, [])
+
+
+def test_a_cancelled_job_makes_no_further_step_and_can_go_on(ares: Ares, tmp_path: Path) -> None:
+    made: list[int] = []
+    begun = asyncio.Event()
+
+    @tool(effects=Effects(read_only=True))
+    async def slow(n: int) -> int:
+        """Work a little."""
+        made.append(n)
+        begun.set()
+        await asyncio.sleep(0.3)
+        return n
+
+    async def steps(job: Any, payload: Any) -> int:
+        for n in range(3):
+            await job.call("slow", {"n": n})
+        return len(made)
+
+    ares.register(slow)
+    setattr(sys.modules[__name__], "steps", steps)  # noqa: B010 - jobs are found by their import path
+
+    async def main() -> Any:
+        async with Durable(ares, url(tmp_path)) as durable:
+            await durable.start("sample_jobs:steps", id="s")
+            await asyncio.wait_for(begun.wait(), 60)
+            await durable.cancel("s")
+            await asyncio.sleep(1)
+            before = list(made)
+            await durable.resume("s")
+            return before, await durable.result("s")
+
+    before, after = asyncio.run(main())
+    assert (len(before) < 3, after) == (True, 3)
+
+
 def test_there_is_one_in_a_process_and_a_bad_database_is_told(ares: Ares, tmp_path: Path) -> None:
     with Durable(ares, url(tmp_path)), pytest.raises(UsageError, match="already"):
         Durable(ares, url(tmp_path)).__enter__()

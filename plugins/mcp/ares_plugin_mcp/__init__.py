@@ -1,7 +1,7 @@
-"""MCP for Ares: the tools of configured servers lie next to all others.
+"""MCP for Ares: the tools of configured servers lie next to all others, and all of them can be shown to MCP clients.
 
-``client`` holds the connections to servers, ``commands`` is ``ares mcp``. Nothing of the SDK is imported, and no
-server started, before a tool of one is needed.
+``client`` holds the connections to servers, ``server`` shows tools to clients, ``commands`` is ``ares mcp``. Nothing of
+the SDK is imported, and no server started, before a tool of one is needed.
 """
 
 from __future__ import annotations

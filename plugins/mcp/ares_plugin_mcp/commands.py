@@ -1,7 +1,7 @@
-"""``ares mcp``: servers whose tools are used here.
+"""``ares mcp``: servers whose tools are used here, and the one that shows tools to others.
 
 Each command stands in the module that it belongs to: ``client.commands`` looks at servers and calls their tools,
-``client.editing`` adds and takes away. A further one is added to ``COMMANDS``.
+``client.editing`` adds and takes away, ``server.commands`` serves. A further one is added to ``COMMANDS``.
 """
 
 from __future__ import annotations
@@ -42,6 +42,6 @@ class Commands(cli.Section):
 
 
 command = Commands(
-    "mcp", help="Use the tools of MCP servers.", context_settings={"help_option_names": ["-h", "--help"]}
+    "mcp", help="Use the tools of MCP servers, or serve your own.", context_settings={"help_option_names": ["-h", "--help"]}
 )
 """The entry point."""

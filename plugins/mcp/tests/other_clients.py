@@ -21,8 +21,9 @@ import pytest
 MODULES = Path(os.environ.get("MCP_CONFORMANCE", ".")) / "node_modules"
 NODE = str(MODULES / ".bin" / "node")
 INSPECTOR = str(MODULES / "@modelcontextprotocol" / "inspector" / "cli" / "build" / "cli.js")
-ARES = [sys.executable, "-m", "ares_core"]
+ARES = [str(Path(sys.executable).parent / "ares")]
 SERVE = [*ARES, "mcp", "serve"]
+INSPECT = [NODE, INSPECTOR, "--cli", *SERVE, "--method"]
 VARIES = {"id_generator", "datetime", "code_runner"}
 """Tools whose answers differ from call to call."""
 
@@ -45,11 +46,20 @@ NAMES = sorted({name for name, _ in EXAMPLES})
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("work")
+    """Gives the place of the inspector's calls; each client has one, as examples build on the files of others."""
+    return tmp_path_factory.mktemp("inspector")
 
 
 @pytest.fixture(scope="module")
-def by_fastmcp(folder: Path) -> list[Any]:
+def expected(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    place = tmp_path_factory.mktemp("calls")
+    commands = [(*ARES, "call", name, "--args", json.dumps(arguments), "--json") for name, arguments in EXAMPLES]
+    return [run(*command, folder=place, fine=(0, 1, 2)) for command in commands]
+
+
+@pytest.fixture(scope="module")
+def by_fastmcp(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    folder = tmp_path_factory.mktemp("fastmcp")
     fastmcp, transports = import_module("fastmcp"), import_module("fastmcp.client.transports")
 
     async def call_all() -> list[Any]:
@@ -62,29 +72,26 @@ def by_fastmcp(folder: Path) -> list[Any]:
     return asyncio.run(call_all())
 
 
-def same(folder: Path, name: str, arguments: dict[str, Any], text: str, is_error: bool) -> None:
-    expected = run(*ARES, "call", name, "--args", json.dumps(arguments), "--json", folder=folder, fine=(0, 1, 2))
-    assert is_error is not expected["success"]
-    assert name in VARIES or text == expected["text"]
+def check(place: int, expected: list[Any], text: str, is_error: bool) -> None:
+    assert is_error is not expected[place]["success"]
+    assert EXAMPLES[place][0] in VARIES or text == expected[place]["text"]
 
 
 @pytest.mark.parametrize("place", range(len(EXAMPLES)), ids=[name for name, _ in EXAMPLES])
-def test_fastmcp_gets_what_a_call_gives(place: int, by_fastmcp: list[Any], folder: Path) -> None:
+def test_fastmcp_gets_what_a_call_gives(place: int, by_fastmcp: list[Any], expected: list[Any]) -> None:
     answer = by_fastmcp[place]
-    same(folder, *EXAMPLES[place], answer.content[0].text, answer.is_error)
+    check(place, expected, answer.content[0].text, answer.is_error)
 
 
 def test_the_inspector_lists_every_tool(folder: Path) -> None:
-    listed = run(NODE, INSPECTOR, *SERVE, "--method", "tools/list", folder=folder)
+    listed = run(*INSPECT, "tools/list", folder=folder)
     assert {tool["name"] for tool in listed["tools"]} >= {*NAMES, "ask"}
 
 
 @pytest.mark.parametrize("place", range(len(EXAMPLES)), ids=[name for name, _ in EXAMPLES])
-def test_the_inspector_gets_what_a_call_gives(place: int, folder: Path) -> None:
+def test_the_inspector_gets_what_a_call_gives(place: int, expected: list[Any], folder: Path) -> None:
     name, arguments = EXAMPLES[place]
     given = [f"{key}={value if isinstance(value, str) else json.dumps(value)}" for key, value in arguments.items()]
     words = [word for pair in given for word in ("--tool-arg", pair)]
-    answer = run(
-        NODE, INSPECTOR, *SERVE, "--method", "tools/call", "--tool-name", name, *words, folder=folder
-    )  # fmt: skip
-    same(folder, name, arguments, answer["content"][0]["text"], bool(answer.get("isError")))
+    answer = run(*INSPECT, "tools/call", "--tool-name", name, *words, folder=folder, fine=(0, 1))
+    check(place, expected, answer["content"][0]["text"], bool(answer.get("isError")))

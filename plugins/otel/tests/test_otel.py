@@ -18,7 +18,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from ares_core import Ares, Deny, Effects, ToolContext, hookimpl, tool, within
+from ares_core import Ares, Deny, Effects, Event, ToolContext, hookimpl, tool, within
 from ares_core.testing import check_plugin
 
 EXPORTER, READER = InMemorySpanExporter(), InMemoryMetricReader()
@@ -194,3 +194,15 @@ def test_a_collector_gets_the_spans(door: Ares) -> None:
 
 def test_the_plugin_is_in_order() -> None:
     check_plugin("otel")
+
+
+def test_a_plan_is_a_span_around_its_calls(door: Ares) -> None:
+    from opentelemetry.trace import SpanContext
+
+    listeners = [listener for _, listener in door.runner.listeners]
+    for kind in ("plan.started", "plan.failed"):
+        for listener in listeners:
+            listener(Event(kind, "x", 1.0, "", run="plan-1", data={"code": "step_failed"}))
+    span = spans()["invoke_workflow plan"]
+    assert isinstance(span.context, SpanContext)
+    assert span.attributes["error.type"] == "step_failed"

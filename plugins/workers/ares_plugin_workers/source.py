@@ -10,9 +10,8 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from ares_core import AresError, Effects, Failure, Host, Tool, ToolContext, ToolError
+from ares_core import AresError, Background, Effects, Failure, Host, Tool, ToolContext, ToolError
 from ares_plugin_workers.definitions import tool_of
-from ares_plugin_workers.home import Home
 from ares_plugin_workers.messages import Call, Definition, encode_data
 from ares_plugin_workers.roster import Roster
 from ares_plugin_workers.settings import Settings, without_secret
@@ -33,7 +32,7 @@ class Workers:
     def __init__(self, host: Host) -> None:
         self._host = host
         self.settings: Settings = host.config
-        self._home = Home()
+        self._home = Background("workers")
         self._tools: dict[str, Tool] = {}
         self._restart()
         host.add_source(self)
@@ -206,7 +205,7 @@ class Workers:
     def _leave_to_parent(self) -> None:
         """Make a connection of one's own in a forked child."""
         if self._home.is_inherited:
-            self._home = Home()
+            self._home = Background("workers")
             self._restart()
 
     def _changed(self) -> None:

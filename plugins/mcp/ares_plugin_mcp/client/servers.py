@@ -9,8 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ares_core import Effects, Failure, Host, Tool, ToolContext
-from ares_plugin_mcp.client.background import Background
+from ares_core import Background, Effects, Failure, Host, Tool, ToolContext
 from ares_plugin_mcp.client.configured import Server, read_servers
 from ares_plugin_mcp.client.names import aliases, owner, registry_name
 from ares_plugin_mcp.client.offers import key_of, offers
@@ -25,7 +24,7 @@ class Servers:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._background = Background()
+        self._background = Background("mcp")
         servers, self.wrong = read_servers(host.config)
         self.peers = {name: Peer(server, host, self._changed) for name, server in servers.items()}
         self._known: dict[str, tuple[str, Tool]] = {}
@@ -117,7 +116,7 @@ class Servers:
 
     def close(self) -> None:
         """End all connections and the processes behind them."""
-        self._background.close(self._close_all())
+        self._background.close(self._close_all)
 
     async def _close_all(self) -> None:
         await asyncio.gather(*(peer.close() for peer in self.peers.values()), return_exceptions=True)

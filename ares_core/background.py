@@ -1,4 +1,4 @@
-"""The thread on which all connections of one Ares live, whichever event loops its calls come from."""
+"""A thread with an event loop of its own: where connections live, whichever event loops the calls come from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import os
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -15,9 +15,20 @@ LONGEST_END = 10.0
 
 
 class Background:
-    """An event loop in a daemon thread, started by the first use; a forked child starts its own."""
+    """An event loop in a daemon thread, started by the first use; a forked child starts its own.
 
-    def __init__(self) -> None:
+    For plugins that keep connections: those belong to one event loop, and calls come from any.
+
+    >>> async def answer() -> int:
+    ...     return 42
+    >>> background = Background("example")
+    >>> background.submit(answer()).result()
+    42
+    >>> background.close()
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = f"ares-{name}"
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._process = os.getpid()
@@ -36,6 +47,11 @@ class Background:
     def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Run a coroutine there; what comes of it can be waited for from any thread."""
         return asyncio.run_coroutine_threadsafe(work, self._running())
+
+    def soon(self, fn: Callable[..., Any], *given: Any) -> None:
+        """Run a function there."""
+        with contextlib.suppress(RuntimeError):  # it is closed
+            self._running().call_soon_threadsafe(fn, *given)
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine there and await it here; whoever is cancelled here cancels it there."""
@@ -62,24 +78,26 @@ class Background:
             raise
 
     def _running(self) -> asyncio.AbstractEventLoop:
+        if self._loop is not None and self._process == os.getpid():
+            return self._loop
         with self._lock:
             if self._loop is None or self._process != os.getpid():
                 self._process = os.getpid()
                 self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=_serve, args=(self._loop,), name="ares-mcp", daemon=True)
+                self._thread = threading.Thread(target=_serve, args=(self._loop,), name=self._name, daemon=True)
                 self._thread.start()
             return self._loop
 
-    def close(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run the last coroutine, and end the thread."""
-        if not self.is_running or self._loop is None or self._thread is None:
-            work.close()
+    def close(self, last: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
+        """Run the last coroutine, and end the thread, if it was ever started here."""
+        loop, thread = self._loop, self._thread
+        if loop is None or thread is None or self._process != os.getpid():
             return
-        last = self.submit(work)
-        with contextlib.suppress(Exception):
-            last.result(timeout=LONGEST_END)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout=LONGEST_END)
+        if last is not None:
+            with contextlib.suppress(Exception):
+                self.submit(last()).result(timeout=LONGEST_END)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(timeout=LONGEST_END)
         self._loop = None
 
 
