@@ -12,7 +12,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 __all__ = [
-    "CODES", "ArgumentEdit", "Ask", "Code", "Defer", "Deny", "Effects", "Failure", "Issue", "Result", "ToolCall", "replace",
+    "CODES", "ArgumentEdit", "Ask", "Code", "Defer", "Deny", "Effects", "Failure", "Issue", "Result", "ToolCall",
+    "replace",
 ]  # fmt: skip
 
 Code = Literal[

@@ -1,7 +1,7 @@
 """What a slow store of events costs calls, and whether it gets everything.
 
-Run: python benchmarks/events.py [--calls N] [--rounds N]; the same calls with a store that sleeps at every write, and with one that
-does not.
+Run: python benchmarks/events.py [--calls N] [--rounds N]; the same calls with a store that sleeps at every write, and
+with one that does not, in turn; minima are compared.
 """
 
 from __future__ import annotations

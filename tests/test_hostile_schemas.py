@@ -21,7 +21,8 @@ def widening(steps: int) -> dict[str, Any]:
     names = [f"p{number}" for number in range(10)]
     parts = {
         f"s{step}": {
-            "type": "object", "required": names, "properties": {name: {"$ref": f"#/$defs/s{step - 1}"} for name in names}
+            "type": "object", "required": names,
+            "properties": {name: {"$ref": f"#/$defs/s{step - 1}"} for name in names},
         }
         for step in range(1, steps + 1)
     }  # fmt: skip
@@ -37,7 +38,7 @@ def offered(ares: Ares, schema: Any) -> None:
 
 @pytest.mark.parametrize("keyword", ["anyOf", "allOf", "oneOf"])
 def test_references_that_double_with_each_step_are_refused_with_the_tool(ares: Ares, keyword: str) -> None:
-    with pytest.raises(SchemaError, match="tool 't'.* one value to more than 5,000 subschemas"):
+    with pytest.raises(SchemaError, match=r"tool 't'.* one value to more than 5,000 subschemas"):
         offered(ares, doubling(keyword, 40))
     offered(ares, doubling(keyword, 4))
     assert ares.call_sync("t", {"x": 1}).success is (keyword != "oneOf")
@@ -72,7 +73,9 @@ def test_no_example_is_made_of_a_schema_that_asks_for_a_huge_one(ares: Ares, sch
     assert time.monotonic() - began < 5
 
 
-TEXTS = {"properties": {"texts": {"type": "array", "items": {"type": "string"}, "minItems": 2}, "n": {"type": "integer"}}}
+TEXTS = {
+    "properties": {"texts": {"type": "array", "items": {"type": "string"}, "minItems": 2}, "n": {"type": "integer"}}
+}
 CHOICES = {"properties": {"texts": {"items": {"anyOf": [{"type": "string"}, {"type": "object"}, {"type": "null"}]}}}}
 
 
@@ -84,7 +87,7 @@ CHOICES = {"properties": {"texts": {"items": {"anyOf": [{"type": "string"}, {"ty
         (TEXTS, {"texts": ["a"] * 150_000 + [[]] * 50_000}, ""),
         (TEXTS, {"texts": {str(number): 1 for number in range(200_000)}}, "/texts"),
         (TEXTS, {"texts": str([[]] * 200_000)}, "/texts/0"),
-        (CHOICES, {"texts": list(range(200_000))}, "/texts/0"),
+        (CHOICES, {"texts": list(range(200_000))}, ""),
     ],
 )
 def test_what_is_wrong_in_huge_arguments_is_told_from_their_beginning(

@@ -17,8 +17,8 @@ LONGEST = 2000
 """Characters of a request that are read."""
 POOL = 20
 """How many tools with the most words in common are looked at closely."""
-COVERING = 0.4
-"""How much it counts that a request speaks of all that a tool does, beside what they have in common."""
+COVERING, PHRASED = 0.4, 0.4
+"""How much it counts that a request speaks of all that a tool does, and in the same phrases, beside what they share."""
 DIGITS = 2
 """To so many digits two tools are equally near, and what is known of their runs decides."""
 
@@ -62,7 +62,7 @@ class ToolIndex:
         if not found:
             return []
         best = found[0].weight or 1.0
-        ranked = [(round(match.weight / best + COVERING * match.coverage**2, DIGITS), match) for match in found]
+        ranked = [(round(match.weight / best + _further(match), DIGITS), match) for match in found]
         return [match.tool for _, match in sorted(ranked, key=self._order)[:most]]
 
     def _order(self, one: tuple[float, Match]) -> tuple[float, float, str]:
@@ -74,3 +74,8 @@ class ToolIndex:
             return PRIOR_RATE
         known = self._evidence(name)
         return (known.successes + PRIOR_RATE * PRIOR_RUNS) / (known.n + PRIOR_RUNS)
+
+
+def _further(match: Match) -> float:
+    """What speaks for a tool besides the words that it has in common with the request."""
+    return COVERING * match.coverage**2 + PHRASED * match.phrased

@@ -131,8 +131,8 @@ def _check_ends(root: dict[str, Any], parts: list[dict[str, Any]], tool: str) ->
                 looks[id(current)] = 1 + sum(looks[id(each)] for each in _same_value(root, current))
                 if looks[id(current)] > MOST_LOOKS:
                     raise SchemaError(
-                        f"tool {tool!r}: its schema puts one value to more than {MOST_LOOKS:,} subschemas; give it fewer "
-                        "alternatives, or fewer references from one to the next"
+                        f"tool {tool!r}: its schema puts one value to more than {MOST_LOOKS:,} subschemas; give it "
+                        "fewer alternatives, or fewer references from one to the next"
                     )
                 open_parts.discard(id(current))
                 trail.pop()

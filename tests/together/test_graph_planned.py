@@ -56,3 +56,9 @@ def test_what_was_planned_goes_on_into_the_next_node(ares: Ares) -> None:
     ]
     result = Graph(nodes).run_sync(ares)
     assert result["b"].data["input"] == "HELLO"
+
+
+def test_an_argument_that_the_plan_has_under_another_name_is_not_given_twice(ares: Ares) -> None:
+    result = ares.call_sync("sha256_digest", {"text": "hello"}, request="sha256 of 'hello'")
+    assert (result.success, result.metadata.get("instead_of")) == (True, "sha256_digest"), result.text
+    assert result.data["output"] == HELLO

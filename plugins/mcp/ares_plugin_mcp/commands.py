@@ -42,6 +42,8 @@ class Commands(cli.Section):
 
 
 command = Commands(
-    "mcp", help="Use the tools of MCP servers, or serve your own.", context_settings={"help_option_names": ["-h", "--help"]}
+    "mcp",
+    help="Use the tools of MCP servers, or serve your own.",
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 """The entry point."""

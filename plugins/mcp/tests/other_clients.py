@@ -29,9 +29,16 @@ VARIES = {"id_generator", "datetime", "code_runner"}
 
 
 def run(*command: str, folder: Path, fine: tuple[int, ...] = (0,)) -> Any:
-    ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120, cwd=folder)
+    ran = subprocess.run(
+        command, check=False, capture_output=True, text=True, timeout=120, cwd=folder, env=variables(folder)
+    )
     assert ran.returncode in fine, ran.stderr
     return json.loads(ran.stdout)
+
+
+def variables(folder: Path) -> dict[str, str]:
+    """Give a home of its own to whoever starts Ares: some examples build on what others left there."""
+    return {"PATH": os.environ["PATH"], "HOME": str(folder)}
 
 
 def examples() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -46,7 +53,7 @@ NAMES = sorted({name for name, _ in EXAMPLES})
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Gives the place of the inspector's calls; each client has one, as examples build on the files of others."""
+    """Gives the place of the inspector's calls."""
     return tmp_path_factory.mktemp("inspector")
 
 
@@ -63,7 +70,7 @@ def by_fastmcp(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     fastmcp, transports = import_module("fastmcp"), import_module("fastmcp.client.transports")
 
     async def call_all() -> list[Any]:
-        transport = transports.StdioTransport(SERVE[0], SERVE[1:], cwd=str(folder))
+        transport = transports.StdioTransport(SERVE[0], SERVE[1:], cwd=str(folder), env=variables(folder))
         async with fastmcp.Client(transport) as client:
             found = {tool.name for tool in await client.list_tools()}
             assert found >= {*NAMES, "ask"}

@@ -96,7 +96,9 @@ def test_a_server_that_says_nothing_is_given_up(local: Any, server: Any) -> None
 
 
 def test_a_body_in_pieces_of_one_letter_keeps_nobody_else_waiting(local: Any, server: Any) -> None:
-    url = server.does("/crumbs", endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n" * 20_000))
+    url = server.does(
+        "/crumbs", endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n" * 20_000)
+    )
     gaps: list[float] = []
 
     async def watch() -> None:
