@@ -55,7 +55,7 @@ class Wires:
 
     def _known(self) -> str:
         names = ", ".join(self.names())
-        return f"with wire= say which it is: {names}" if names else "install ares-plugin-wires to have some formats"
+        return f"name it with wire= (--wire): {names}" if names else "install ares-plugin-wires to have some formats"
 
     def parse(self, body: Any, wire: str | None = None, tools: Tools = (), model: str | None = None) -> Turn:
         """Read what a model said: a dict, JSON or event-stream text, or an iterable of its chunks.

@@ -41,16 +41,21 @@ def told(ares: Ares, resources: tuple[str, ...] = ()) -> list[Event]:
     return events
 
 
+def quote(call: ToolCall) -> str:
+    assert not isinstance(call.arguments, str)
+    return f"with {call.arguments['phrase']}"
+
+
 async def breaks(call: ToolCall, next_call: Any) -> Any:
-    raise RuntimeError(f"no {call.arguments['phrase']}")
+    raise RuntimeError(quote(call))
 
 
 async def denies(call: ToolCall) -> Deny:
-    return Deny(f"not with {call.arguments['phrase']}")
+    return Deny(quote(call))
 
 
 async def asks(call: ToolCall) -> Ask:
-    return Ask(f"send {call.arguments['phrase']}?")
+    return Ask(quote(call))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +67,12 @@ async def asks(call: ToolCall) -> Ask:
 )  # fmt: skip
 def test_what_a_layer_says_of_a_call_is_told_without_its_secrets(layer: Layer) -> None:
     shown: list[Approval] = []
-    with Ares(plugins=[Layers(layer)], approver=lambda request: shown.append(request) or True) as ares:
+
+    def person(request: Approval) -> bool:
+        shown.append(request)
+        return True
+
+    with Ares(plugins=[Layers(layer)], approver=person) as ares:
         events = told(ares)
         result = ares.call_sync("login", {"phrase": SECRET})
         said = [repr(events), result.text, repr(result.metadata), repr([request.reason for request in shown])]

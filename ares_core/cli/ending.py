@@ -85,7 +85,8 @@ def _mended(message: str) -> str:
     """
     words = message.replace("\n\t", " ")
     for kind, plain in (("float", "number"), ("integer", "whole number")):
-        words = words.replace(f"is not a valid {kind} range", f"is no {plain}").replace(f"is not a valid {kind}.", f"is no {plain}.")
+        words = words.replace(f"is not a valid {kind} range.", f"is no {plain}.")
+        words = words.replace(f"is not a valid {kind}.", f"is no {plain}.")
     return words if words.endswith((".", "?", "!", "?)", ".)")) else f"{words}."
 
 

@@ -49,6 +49,12 @@ class Section(click.Group):
         super().__init__(*args, **attributes)
         self.params += shared(hidden=True)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the sub-commands, each with the whole of its first sentence."""
+        rows = [(name, one.get_short_help_str(limit=200)) for name, one in self.commands.items() if not one.hidden]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
 
 def shared(*, hidden: bool) -> list[click.Parameter]:
     """Make the options that may stand anywhere; each is kept for ``current()`` as soon as it is read."""

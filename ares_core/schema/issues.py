@@ -158,11 +158,11 @@ def _describe(root: Any, node: Any) -> Words:
     target = resolve(root, node)
     if not isinstance(target, dict):
         return "a value", ""
-    about = node.get("description") or target.get("description") or ""
+    about = _clip(node.get("description") or target.get("description") or "").removesuffix(".")
     if isinstance(target.get("enum"), list):
-        return _enum(target["enum"]), _clip(about)
+        return _enum(target["enum"]), about
     kinds = target.get("type")
-    return (either([kinds] if isinstance(kinds, str) else kinds) if kinds else "a value"), _clip(about)
+    return (either([kinds] if isinstance(kinds, str) else kinds) if kinds else "a value"), about
 
 
 def _clip(text: Any, room: int = 120) -> str:

@@ -91,7 +91,7 @@ def test_the_rules_of_a_set_are_listed_with_their_wordings(cli: Cli) -> None:
     assert f"{rules[0]['rule']}:" in cli("rules", "list", name).out
     ended = cli("rules", "list", "nobodys")
     assert ended.code == 2
-    assert "there is no rule set 'nobodys'" in ended.err
+    assert "There is no rule set 'nobodys'" in ended.err
 
 
 def test_a_plan_is_told_at_length_or_in_short(cli: Cli) -> None:

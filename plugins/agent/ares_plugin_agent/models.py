@@ -50,7 +50,7 @@ def _split(full_name: str, base_url: str | None) -> tuple[str, str]:
         return "openai", full_name
     raise ConfigError(
         f"model {full_name!r:.80} names no provider; write PROVIDER:MODEL, such as openai:gpt-4o, with one of "
-        f"{', '.join(PROVIDERS)}; or give base_url, the address of a server that speaks chat completions"
+        f"{', '.join(PROVIDERS)}; or give the address of a server that speaks chat completions (--base-url, base_url)"
     )
 
 
@@ -87,7 +87,7 @@ def _key(full_name: str, place: Place, address: str) -> str:
     others = f" (or {', '.join(place.keys[1:])})" if place.keys[1:] else ""
     raise ConfigError(
         f"{place.keys[0]}{others} is not set, and {full_name!r:.80} at {address} needs a key; "
-        f"set it in the environment, or name a local server with base_url"
+        f"set it in the environment, or name a local server with --base-url (agent.base_url)"
     )
 
 

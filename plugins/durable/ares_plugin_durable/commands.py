@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ares_core import cli, decode
+from ares_core import UsageError, cli, decode
 
 
 @click.group(cls=cli.Section)
@@ -133,7 +133,10 @@ def _shown(work: Any) -> int:
 
 def _with(work: Any) -> Any:
     with cli.opened() as ares:
-        return asyncio.run(_in(ares, work))
+        try:
+            return asyncio.run(_in(ares, work))
+        except UsageError as error:
+            raise click.UsageError(f"{error}.") from None
 
 
 async def _in(ares: Any, work: Any) -> Any:

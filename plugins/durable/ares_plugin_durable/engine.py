@@ -155,10 +155,12 @@ class Durable:
 
     async def cancel(self, id: str) -> None:
         """Stop a job before its next step."""
+        await _exists(id)
         await DBOS.cancel_workflow_async(id)
 
     async def resume(self, id: str) -> str:
         """Let a job that was cancelled go on."""
+        await _exists(id)
         await DBOS.resume_workflow_async(id)
         return id
 
@@ -263,6 +265,11 @@ async def _call(call: dict[str, Any]) -> Any:
 @DBOS.workflow(name="ares_scheduled")
 async def _scheduled(at: datetime, context: Any) -> Any:
     return await work_of(context["job"])(Job(_running(), str(DBOS.workflow_id)), context["payload"])
+
+
+async def _exists(id: str) -> None:
+    if await DBOS.get_workflow_status_async(id) is None:
+        raise UsageError(f"there is no job {id!r:.80}; 'ares durable jobs' lists those that are kept")
 
 
 def _schedule(kept: Any) -> dict[str, Any]:

@@ -180,7 +180,8 @@ def _of_when(when: When | None, known: set[str]) -> Iterator[str]:
 def _of_the_whole(graph: Graph) -> Iterator[GraphProblem]:
     known, keys = {node.id for node in graph.nodes}, writers(graph)
     yield from (
-        GraphProblem("output", says) for says in _readable(lambda: list(references(graph.output)), known, "output")
+        GraphProblem("output", says.removeprefix("output: "))
+        for says in _readable(lambda: list(references(graph.output)), known, "output")
     )
     if not (isinstance(graph.limit, int) and 1 <= graph.limit <= 10_000):
         yield GraphProblem("limit", f"it is {graph.limit!r:.40}; give a whole number from 1 to 10000")

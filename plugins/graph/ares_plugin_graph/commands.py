@@ -12,6 +12,7 @@ import click
 
 from ares_core import cli, decode, state_dir
 from ares_plugin_graph.graph import Graph, GraphError
+from ares_plugin_graph.nodes import ToolNode
 from ares_plugin_graph.results import RunResult
 from ares_plugin_graph.showing import row_of, show_faults, show_problems, show_result, show_run, tell_node
 
@@ -100,9 +101,13 @@ def check(file: str) -> int:
             graph = _graph(file, ares)
         except GraphError as error:
             return show_problems(error)
+        tools = [node.tool for node in graph.nodes if isinstance(node, ToolNode)]
+        absent = [name for name in tools if name and name not in ares.view.entries]
     if cli.current().as_json:
         cli.document({"success": True, "problems": []})
     else:
+        for name in dict.fromkeys(absent):
+            cli.note(f"There is no tool {name!r:.80} here; its node is planned for when its turn comes, or fails.")
         cli.answer(f"{file} is in order: {len(graph.nodes)} nodes.")
     return 0
 

@@ -72,7 +72,7 @@ def read_graph(
     if graph is not None:
         problems += _checked(graph, document, ares)
     if problems or graph is None:
-        raise GraphError(name, sorted((_located(one, lines) for one in problems), key=_by_line))
+        raise GraphError(name, sorted({_located(one, lines) for one in problems}, key=_by_line))
     return graph
 
 
@@ -87,9 +87,9 @@ def _read(source: str | os.PathLike[str]) -> tuple[Any, Lines, str]:
         with open(name, "rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
-        raise GraphError(name, [GraphProblem("", f"it can't be read: {error.strerror}")]) from None
+        raise GraphError(name, [GraphProblem("", f"{name} can't be read: {error.strerror}")]) from None
     if len(data) > LARGEST:
-        raise GraphError(name, [GraphProblem("", f"it is larger than {LARGEST:,} bytes")])
+        raise GraphError(name, [GraphProblem("", f"{name} is larger than {LARGEST:,} bytes")])
     try:
         text = data.decode("utf-8-sig")
         document, lines = read_yaml(text.replace("\t", " ") if name.endswith(".json") else text)
@@ -224,8 +224,8 @@ def _located(problem: GraphProblem, lines: Lines) -> GraphProblem:
     return GraphProblem(problem.place, problem.says, lines.get(path))
 
 
-def _by_line(problem: GraphProblem) -> tuple[int, str]:
-    return problem.line or 0, problem.place
+def _by_line(problem: GraphProblem) -> tuple[int, str, str]:
+    return problem.line or 0, problem.place, problem.says
 
 
 def _said(path: Path) -> str:

@@ -19,6 +19,8 @@ CLEAR = "\r\x1b[K"
 MARKS = {"done": "done", "failed": "FAILED", "skipped": "skipped", "cancelled": "cancelled", "waiting": "waiting",
          "unknown": "UNKNOWN"}  # fmt: skip
 
+ENDED = {"failed": "failed", "cancelled": "was cancelled"}
+
 
 def show_result(result: RunResult) -> int:
     """Show how a run ended; gives the exit code."""
@@ -28,8 +30,9 @@ def show_result(result: RunResult) -> int:
         cli.answer(result.output if isinstance(result.output, str) else json.dumps(result.output, ensure_ascii=False))
     else:
         said = f": {result.error.message}" if result.error else ""
-        cli.error(f"The run is {result.status}{said}")
-        cli.note(f"Go on with it: ares graph resume {result.run_id}")
+        cli.error(f"The run {ENDED.get(result.status, f'is {result.status}')}{said}")
+        if result.nodes:  # otherwise its input was wrong, and so it would be again
+            cli.note(f"Go on with it: ares graph resume {result.run_id}")
     return 0 if result.status == "done" else 1
 
 

@@ -37,7 +37,11 @@ def run(*command: str, folder: Path, fine: tuple[int, ...] = (0,)) -> Any:
 
 
 def variables(folder: Path) -> dict[str, str]:
-    """Give a home of its own to whoever starts Ares: some examples build on what others left there."""
+    """Give a home of its own, with a folder for files, to whoever starts Ares: examples build on each other's files."""
+    config, files = folder / ".config" / "ares" / "ares.yaml", folder / "files"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    files.mkdir(exist_ok=True)
+    config.write_text(json.dumps({"tools": {"file_sandbox_dir": str(files)}}))
     return {"PATH": os.environ["PATH"], "HOME": str(folder)}
 
 

@@ -93,6 +93,7 @@ def test_all_kinds_of_content_are_named_in_order_without_their_bytes(good: Ares)
         "[unsupported content: hologram]",
     ]  # fmt: skip
     assert result.metadata["content"][0]["data"] == "AAEC" * 100
+    assert result.metadata["images"] == [{"media_type": "image/png", "data": "AAEC" * 100}]
     assert "AAEC" not in json.dumps(result.data)
 
 

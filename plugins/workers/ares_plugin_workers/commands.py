@@ -33,6 +33,8 @@ def command(first: tuple[str, ...], names: tuple[str, ...], url: str | None, nam
     ares worker --tools 'mcp.files.*' --name files-1
     ares worker --list
     """
+    if url and not url.startswith(("nats://", "tls://", "${")):
+        raise click.UsageError(f"--url is {url!r:.80}; give nats://HOST:PORT or tls://HOST:PORT.")
     if url:
         os.environ["ARES_WORKERS__URL"] = url
     if lists:

@@ -133,7 +133,8 @@ class Workers:
         except (Unavailable, AresError, OSError, ValueError) as error:
             self._failed_at = time.monotonic()
             self._trouble = f"the NATS server at {self._where} can't be used: {error}"[:400]
-            raise ToolError(f"{self._trouble}. Nothing was sent", blame="world") from None
+            said = "" if "nothing was sent" in self._trouble else ". Nothing was sent"
+            raise ToolError(f"{self._trouble}{said}", blame="world") from None
         self._trouble, self.desk = "", desk
         return desk
 

@@ -63,7 +63,7 @@ def remove(name: str) -> None:
     path = _file()
     document = _read(path)
     if name not in document["mcpServers"]:
-        where = "it stands in a configuration file; take it out there" if peer else "there is no such server"
+        where = "it stands in a configuration file; take it out there" if peer else "'ares mcp list' shows them"
         raise click.UsageError(f"{path} has no server {name!r}: {where}.")
     del document["mcpServers"][name]
     _write(path, document)

@@ -23,7 +23,14 @@ def result_of(tool: str, answer: CallToolResult) -> Any:
         return Result(False, None, Failure("tool_error", message, blame="tool"))
     data = structured if structured is not None else _plain(blocks, text)
     media = [block for block in blocks if block["type"] != "text"]
-    return Result(True, data, text=text, metadata={"content": media} if media else {})
+    metadata: dict[str, Any] = {"content": media} if media else {}
+    if pictures := [_picture(block) for block in media if block["type"] == "image"]:
+        metadata["images"] = pictures  # as provider formats take them
+    return Result(True, data, text=text, metadata=metadata)
+
+
+def _picture(block: dict[str, Any]) -> dict[str, Any]:
+    return {"media_type": block.get("mimeType", ""), "data": block.get("data", "")}
 
 
 def _plain_block(block: Any) -> dict[str, Any]:
