@@ -51,9 +51,11 @@ class Section(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the sub-commands, each with the whole of its first sentence."""
-        rows = [(name, one.get_short_help_str(limit=200)) for name, one in self.commands.items() if not one.hidden]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, one.get_short_help_str(limit=200)) for name, one in found if one is not None and not one.hidden]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
 
 
 def shared(*, hidden: bool) -> list[click.Parameter]:
