@@ -57,7 +57,7 @@ def filters(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say which events."""
     for option in (
         click.option("--run", metavar="ID", help="Only of this run."),
-        click.option("--kind", type=click.Choice(EVENT_KINDS), help="Only of this kind."),
+        click.option("--kind", type=click.Choice(EVENT_KINDS), metavar="KIND", help="Only of this kind: finished, …"),
         click.option("--execution", metavar="ID", help="Only of this call."),
         click.option("--tool", metavar="NAME", help="Only of this tool."),
     ):

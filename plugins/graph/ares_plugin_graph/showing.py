@@ -31,7 +31,7 @@ def show_result(result: RunResult) -> int:
     else:
         said = f": {result.error.message}" if result.error else ""
         cli.error(f"The run {ENDED.get(result.status, f'is {result.status}')}{said}")
-        if result.nodes:  # otherwise its input was wrong, and so it would be again
+        if any(one.status != "skipped" for one in result.nodes.values()):  # otherwise its input was wrong
             cli.note(f"Go on with it: ares graph resume {result.run_id}")
     return 0 if result.status == "done" else 1
 
