@@ -119,8 +119,8 @@ def _not_now(approval: PendingApproval, as_stored: bool) -> Found | None:
         return "denied", f"Approval {id} of {name!r} has expired; the call has to be made again."
     if approval.hidden and as_stored:
         return "missing_input", (
-            f"Some arguments of {name!r} hold secrets, which are not stored with approval {id}; give them again to "
-            "resume it, or resume it where the call was made."
+            f"Some arguments of {name!r} hold secrets, which are not stored with approval {id}; give them again "
+            "(--args) to resume it, or resume it where the call was made."
         )
     return None
 

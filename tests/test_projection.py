@@ -145,7 +145,7 @@ def test_a_tool_that_has_such_an_argument_itself_can_not_ask() -> None:
 
 def test_names_of_the_data_stand_inside_the_frame_too(ares: Ares) -> None:
     ares.register(
-        Tool("list", "", SCHEMA, lambda given, context: {"obey me": 1, "b": 2}, fields=["b", "c"], effects=Effects())
+        Tool("list", "", SCHEMA, lambda given, context: {"obey me": 1, "b": 2}, fields=("b", "c"), effects=Effects())
     )
     text = ares.call_sync("list").text
     assert "obey me" in text

@@ -106,10 +106,10 @@ def _summary(entry: EntryPoint) -> str:
     from importlib.metadata import PackageNotFoundError, metadata
 
     try:
-        said = metadata(entry.distribution).get("Summary")
+        said = metadata(entry.distribution).json.get("summary")
     except PackageNotFoundError:
         said = None
-    return said or f"From {entry.source}."
+    return said if isinstance(said, str) and said else f"From {entry.source}."
 
 
 def _meant(name: str, known: list[str]) -> str:

@@ -34,9 +34,17 @@ def show(ares: Ares, result: Result, **more: Any) -> None:
         output.answer(answer_of(result))
     else:
         output.error(complaint(result))
+        if result.error and result.error.code == "approval_required":
+            output.note(_how_to_approve(result.metadata.get("approval")))
     for step in result.steps or (result,):
         if step.call is not None and step.metadata.get("attempts"):
             output.note(deed(step, ares.runner.redactor))
+
+
+def _how_to_approve(id: str | None) -> str:
+    if id is None:
+        return "At a terminal a person is asked; --approve always approves it here, approvals.defer keeps it for later."
+    return f"To decide: ares approvals show {id}, then ares approvals approve {id}, or deny {id}"
 
 
 def exit_code(result: Result, *, called: bool = False) -> int:

@@ -31,7 +31,7 @@ README = """\
 
 @title@, for Ares.
 
-    pip install -e .
+    pip install -e . pytest
     ares call @tool@ "one two three"
     ares ask '@words@ "one two three"'
     pytest

@@ -132,7 +132,7 @@ def test_secrets_are_given_again_to_resume(waits: Cli, project: Path) -> None:
     id = made(waits, "name=x", "password=correct horse")
     assert "correct horse" not in (project / "approvals.json").read_text("utf-8")
     waits("approvals", "approve", id)
-    assert "give them again" in waits("approvals", "resume", id).err
+    assert "give them again (--args)" in waits("approvals", "resume", id).err
     assert waits("approvals", "resume", id, "--args", '{"password": "wrong"}').code == 1
     assert waits("approvals", "resume", id, "--args", '{"password": "correct horse"}').code == 0
 

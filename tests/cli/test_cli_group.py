@@ -97,6 +97,26 @@ def test_an_unknown_command_names_the_nearest(cli: Cli) -> None:
     assert "Did you mean 'plugins'?" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["completion"], "Choose from: bash, zsh, fish. See: ares completion --help"),
+        (["version", "now"], "Got unexpected extra argument (now). See: ares version --help"),
+        (["ask", "1+1", "--timeout", "soon"], "'soon' is no number. See: ares ask --help"),
+        (["events", "--limit", "few"], "'few' is no whole number. See: ares events --help"),
+    ],
+)
+def test_what_is_wrong_and_where_to_look_are_two_sentences_in_one_line(cli: Cli, words: list[str], says: str) -> None:
+    ended = cli(*words)
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert says in ended.err
+
+
+def test_the_help_of_a_section_has_whole_sentences(cli: Cli) -> None:
+    said = " ".join(cli("approvals", "--help").out.split())
+    assert "show Show one call: its final arguments, and what was changed in those that were asked for." in said
+
+
 def test_an_unknown_option_names_the_nearest(cli: Cli) -> None:
     assert "--json" in cli("--jsn", "tools").err
 

@@ -8,6 +8,7 @@ import click
 
 from ares_core.cli import options, output
 from ares_core.cli.template import LONGEST, NewPlugin, legal_name
+from ares_core.discovery import installed
 
 
 @click.group(cls=options.Section)
@@ -37,7 +38,9 @@ def new(name: str, parent: str) -> None:
         output.document({"name": plugin.name, "folder": folder, "files": files})
         return
     output.answer(f"{folder} is written: {', '.join(files)}")
-    output.note(f"Go on with: pip install -e {folder} && pytest {folder}")
+    if plugin.name in installed():
+        output.note(f"warning: a plugin {plugin.name!r} is installed already, and installing this one takes its place.")
+    output.note(f"Go on with: pip install -e {folder} pytest && pytest {folder}")
 
 
 def write(plugin: NewPlugin, folder: str) -> list[str]:

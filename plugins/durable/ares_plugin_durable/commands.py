@@ -22,7 +22,7 @@ def command() -> None:
 def call(tool: str, given: str, id_: str | None) -> int:
     """Make one call that survives a crash."""
     arguments = _arguments(given)
-    return _shown(lambda durable: durable.call(tool, arguments, id=id_))
+    return _shown(lambda durable: durable.call(tool, arguments, id=id_), called=True)
 
 
 @command.command()
@@ -124,11 +124,11 @@ def _listed(found: list[dict[str, Any]], none: str) -> int:
     return 0
 
 
-def _shown(work: Any) -> int:
+def _shown(work: Any, *, called: bool = False) -> int:
     with cli.opened() as ares, cli.working("durable"):
         result = asyncio.run(_in(ares, work))
         cli.show(ares, result)
-    return cli.exit_code(result)
+    return cli.exit_code(result, called=called)
 
 
 def _with(work: Any) -> Any:

@@ -165,6 +165,16 @@ def test_schedules_are_listed_replaced_and_taken_out(ares: Ares, tmp_path: Path)
     assert asyncio.run(main()) == ([daily], True, False, [])
 
 
+def test_a_job_that_is_not_kept_can_neither_be_cancelled_nor_go_on(ares: Ares, tmp_path: Path) -> None:
+    async def main() -> None:
+        async with Durable(ares, url(tmp_path)) as durable:
+            for work in (durable.cancel, durable.resume):
+                with pytest.raises(UsageError, match="there is no job 'nobodys'"):
+                    await work("nobodys")
+
+    asyncio.run(main())
+
+
 def test_a_cancelled_job_makes_no_further_step_and_can_go_on(ares: Ares, tmp_path: Path) -> None:
     made: list[int] = []
     begun = asyncio.Event()

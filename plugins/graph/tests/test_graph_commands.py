@@ -74,6 +74,19 @@ def test_check_tells_all_that_is_wrong_line_by_line(ares: Run) -> None:
     assert ares("check", "small.yaml").stdout == "small.yaml is in order: 1 nodes.\n"
 
 
+def test_check_names_a_tool_that_is_not_here(ares: Run, tmp_path: Path) -> None:
+    (tmp_path / "far.yaml").write_text("nodes:\n  - {id: a, tool: far_away}\n")
+    found = ares("check", str(tmp_path / "far.yaml"))
+    assert (found.returncode, "There is no tool 'far_away' here" in found.stderr) == (0, True)
+
+
+def test_a_run_whose_input_is_wrong_is_not_to_be_gone_on_with(ares: Run) -> None:
+    found = ares("run", "small.yaml", "--input", "n=x")
+    assert found.returncode == 1
+    assert "The run failed: " in found.stderr
+    assert "resume" not in found.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

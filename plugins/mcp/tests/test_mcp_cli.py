@@ -74,6 +74,12 @@ def test_adding_leaves_every_other_line_of_the_configuration_alone(run: Run, are
     assert document["mcpServers"]["a"] == {"url": "https://tickets.example/mcp", "headers": {"X": "${TOKEN}"}}
 
 
+def test_removing_what_is_not_there_writes_nothing(run: Run, ares_home: Path) -> None:
+    code, _, err = run("mcp", "remove", "a")
+    assert (code, "has no server 'a'" in err) == (2, True)
+    assert not (ares_home / "xdg_config_home" / "ares").exists()
+
+
 @pytest.mark.parametrize("words", [("a",), ("a", "x", "--env", "novalue"), ("a/../../b:", "x")])
 def test_a_server_that_cannot_be_is_not_added(run: Run, words: tuple[str, ...]) -> None:
     assert run("mcp", "add", *words)[0] == 2

@@ -49,7 +49,7 @@ def test_a_sub_agent_asks_its_callers_model_with_its_own_tools_and_reports(deleg
 
 
 def test_a_sub_agent_spends_from_its_callers_budget(delegating: Any, openai: Any) -> None:
-    provider = delegating.provider(
+    provider: Any = delegating.provider(
         openai.step(calls=[("c1", "delegate_task", TASK)]),
         lambda body: openai.step(calls=[("k", "look", {"what": str(len(provider.asked))})]),
     )

@@ -44,12 +44,15 @@ def add(name: str, words: tuple[str, ...], env: tuple[str, ...], header: tuple[s
         read_server(name, given)
     except ConfigError as error:
         raise click.UsageError(f"{error}.") from None
-    path = _file()
+    path, is_named = _file()
     document = _read(path)
     if name in document["mcpServers"]:
         raise click.UsageError(f"There is a server {name!r} in {path} already; remove it first: ares mcp remove {name}")
     document["mcpServers"][name] = given
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     _write(path, document)
+    if not is_named:
+        _name_it(os.path.join(_config_folder(), "ares.yaml"), path)
     _tell({"added": name, "file": path}, f"Added {name!r} to {path}; to try it: ares mcp check {name}")
 
 
@@ -60,7 +63,7 @@ def remove(name: str) -> None:
     """Take a server away, and forget what is remembered of it."""
     with with_servers() as (_, servers):
         peer = servers.peers.get(name) if servers is not None else None
-    path = _file()
+    path, _ = _file()
     document = _read(path)
     if name not in document["mcpServers"]:
         where = "it stands in a configuration file; take it out there" if peer else "'ares mcp list' shows them"
@@ -86,20 +89,17 @@ def _pairs(texts: tuple[str, ...]) -> dict[str, str]:
     return {key: value for key, _, value in (text.partition("=") for text in texts)}
 
 
-def _file() -> str:
-    """Give the file that is configured; without one, make the user's own and have the user's configuration name it."""
+def _file() -> tuple[str, bool]:
+    """Give the file that is configured, otherwise the user's own, and whether a configuration names it."""
     with cli.opened(warns=False) as ares:
         configured: str = ares.host("mcp").config.file
     if configured:
-        return os.path.abspath(os.path.expanduser(configured))
-    path = os.path.join(_config_folder(), FILE)
-    _name_it(os.path.join(_config_folder(), "ares.yaml"), path)
-    return path
+        return os.path.abspath(os.path.expanduser(configured)), True
+    return os.path.join(_config_folder(), FILE), False
 
 
 def _name_it(configuration: str, path: str) -> None:
     """Write ``mcp.file`` into the user's configuration, and leave every other line as it is."""
-    os.makedirs(os.path.dirname(configuration), mode=0o700, exist_ok=True)
     text = ""
     if os.path.exists(configuration):
         with open(configuration, encoding="utf-8") as file:
