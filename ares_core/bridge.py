@@ -27,7 +27,7 @@ from ares_core.planner.chooser import Chooser, chosen
 from ares_core.planner.plan import ExecutionPlan, Intent, PlanStep
 from ares_core.planner.planner import Planner
 from ares_core.planner.score import effects_of
-from ares_core.planner.words import failure
+from ares_core.planner.words import failure, without_ending
 from ares_core.scheduler import refused, run_plan
 from ares_core.tools import Tool
 
@@ -164,7 +164,7 @@ def _suggested(result: Result, plan: ExecutionPlan) -> Result:
     if result.error is None or result.error.code != "unknown_tool":
         return result
     if plan.error is not None:
-        hint = f"The request gives no plan either: {plan.error.message}"
+        hint = f"The request gives no plan either: {without_ending(plan.error.message)}"
         names = plan.error.suggestions
     else:
         calls = [f"{step.tool} {msgspec.json.encode(step.arguments).decode()}" for step in plan.steps]

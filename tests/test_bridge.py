@@ -74,6 +74,7 @@ def test_an_unknown_name_with_a_request_that_gives_no_plan_tells_both(ares: Ares
     assert result.error.code == "unknown_tool"
     assert "'paint'" in result.text
     assert "The request gives no plan either" in result.text
+    assert result.text.count("Not executed.") == 1
 
 
 @pytest.mark.parametrize("request_", [None, "", "  "])

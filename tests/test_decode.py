@@ -162,6 +162,11 @@ def test_text_that_ends_in_the_middle_is_refused_as_cut_off(text: str) -> None:
     assert code_of(text) == "truncated_arguments"
 
 
+@pytest.mark.parametrize("text", ['{"a" 1}', '{"a" "b"}', '{"a"}', '{"a", "b"}', '{"a": 1, "路径" "b"} ', "{'a' 1}"])
+def test_a_whole_object_whose_colon_is_missing_is_not_called_cut_off(text: str) -> None:
+    assert code_of(text) == "malformed_arguments"
+
+
 def test_cut_off_text_never_runs(ares: Ares) -> None:
     ran = []
     ares.register(ToolFunc(name="write", description="", parameters={}, fn=lambda **arguments: ran.append(arguments)))

@@ -70,6 +70,8 @@ def test_what_looks_like_a_secret_is_blacked_out_and_the_rest_stays(text: str, k
         "https://example.test/a?b=c",
         "task-list of a desk-lamp",
         "12:30@noon",
+        "/password: expected string, got nothing",
+        "/cookie: expected string, got nothing",
         "İstanbul: 5",
     ],
 )

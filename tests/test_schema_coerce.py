@@ -131,6 +131,25 @@ def test_null_for_an_optional_property_means_not_given(null: Any) -> None:
     assert correct(schema, {"q": "tea", "limit": null, "after": null}).arguments == {"q": "tea", "limit": 10}
 
 
+@pytest.mark.parametrize("nothing", [None, "null", "", " "])
+@pytest.mark.parametrize("part", [{"enum": ["asc", "desc"]}, {"enum": ["升序", "降序"]}, {"enum": [1, 2]}, {"const": 3}])
+def test_nothing_for_an_optional_choice_means_not_given(part: dict[str, Any], nothing: Any) -> None:
+    assert correct(prop(required=False, **part), {"x": nothing}).arguments == {}
+    assert refused(prop(**part), nothing)
+
+
+@pytest.mark.parametrize("nothing", ["", "  ", "None", "undefined"])
+@pytest.mark.parametrize("kind", ["integer", "number", "boolean", "object"])
+def test_text_that_says_nothing_is_left_out_where_no_text_fits(kind: str, nothing: str) -> None:
+    assert correct(prop(required=False, type=kind), {"x": nothing}).arguments == {}
+    assert refused(prop(type=kind), nothing)
+
+
+@pytest.mark.parametrize("option", ["", "null", None])
+def test_an_option_that_is_empty_or_null_stays(option: Any) -> None:
+    assert correct(prop(required=False, enum=["a", option]), {"x": option}).arguments == {"x": option}
+
+
 def test_null_for_a_required_property_is_an_error() -> None:
     assert refused(prop(type="string"), None)
     hidden = {"allOf": [{"required": ["x"]}], "properties": {"x": {"type": "integer"}}}

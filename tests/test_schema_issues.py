@@ -24,7 +24,7 @@ def test_a_missing_property_is_named_by_its_own_pointer() -> None:
     schema = {"properties": {"content": {"type": "string", "description": "What to write."}}, "required": ["content"]}
     issue = issue_of(schema, {"text": "hello"})
     assert (issue.pointer, issue.keyword, issue.expected, issue.got) == ("/content", "required", "string", "nothing")
-    assert "What to write." in issue.hint
+    assert 'What to write; there is no argument "text"' in issue.hint
     assert '"text"' in issue.hint
 
 
@@ -51,6 +51,7 @@ def test_unevaluated_properties_are_named_too() -> None:
         ({"type": ["integer", "null"]}, "five", "integer or null", '"five" (string)'),
         ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "five", "integer or null", '"five" (string)'),
         ({"enum": ["asc", "desc"]}, "up", 'one of "asc" or "desc"', '"up" (string)'),
+        ({"enum": []}, 1, "a value of an empty list of options, which none fits: the schema is at fault", "1 (integer)"),
         ({"const": 3}, 4, "exactly 3", "4 (integer)"),
         ({"minimum": 0}, -1, "at least 0", "-1 (integer)"),
         ({"maximum": 12}, 99, "at most 12", "99 (integer)"),

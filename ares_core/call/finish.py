@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,8 @@ CLOSING = re.compile(rf"[<\ufe64\uff1c]{GAP}[/\uff0f]({GAP}data)", re.IGNORECASE
 WORDLESS = frozenset({int, float, bool, type(None)})
 READER = "read_result"
 """The tool that reads on in what was cut; brought by a plugin."""
+NOT_FINITE = {"nan": "NaN (not a number)", "inf": "Infinity", "-inf": "-Infinity"}
+"""How bare numbers are written that JSON does not have."""
 WITHHELD = "(the result is withheld: taking secrets out of it failed)"
 
 
@@ -41,6 +44,8 @@ def finish(runner: Runner, run: Run, route: Route, answer: Any) -> Result:
             return _own_result(runner, run, route, answer)
         if isinstance(answer, BaseException):
             return failed(runner, run, _returned_exception(answer))
+        if isinstance(answer, float) and not math.isfinite(answer):
+            return _succeeded(runner, run, route, None, runner.metadata(run), NOT_FINITE[f"{answer:f}"])
         try:
             answer = plain(answer)
         except Exception as error:

@@ -31,9 +31,9 @@ SECRET_KEYS = frozenset({
 _ESCAPED = r"\\{{1,3}}[\"'][^\"'\\\n]{{0,4096}}"  # inside JSON that is itself a string
 _VALUE = _ESCAPED.join((r"(?P<{0}>", r"|\"(?:[^\"\\\n]|\\.){{0,4096}}\"|'(?:[^'\\\n]|\\.){{0,4096}}'|{1})"))
 _IS = r"\\{0,3}[\"']?\s{0,4}(?:[:=]|%3[dD])\s{0,4}(?:\[\s{0,4})?"
-_BARE = r"(?!\{[\s\"'}\\]|(?:null|none|true|false)\b)[^\s,;&}\[\"'\]\\][^\s,;&}\"'\]\\]{0,4095}"
+_BARE = r"(?!\{[\s\"'}\\]|(?:null|none|true|false)\b|expected\s)[^\s,;&}\[\"'\]\\][^\s,;&}\"'\]\\]{0,4095}"
 _WORD = _IS + _VALUE.format("secret", _BARE)
-_LINE = _IS + _VALUE.format("secret", r"(?!(?:null|none|true|false)\b)[^\s\"'{}\[\]\\][^\n\"'}\\]{0,4095}")
+_LINE = _IS + _VALUE.format("secret", r"(?!(?:null|none|true|false)\b|expected\s)[^\s\"'{}\[\]\\][^\n\"'}\\]{0,4095}")
 
 
 Mark = tuple[str, str, re.Pattern[str], re.Pattern[str] | None]

@@ -67,3 +67,14 @@ def failure(
         parts.append(table["candidates"].format(names=", ".join(candidates[:5])))
     parts.append(table["not_executed"])
     return Failure(code, ("" if table is _ZH else " ").join(parts), suggestions=tuple(candidates[:5]))
+
+
+def without_ending(message: str) -> str:
+    """Give the words of a plan's failure for a text that says itself that nothing was executed.
+
+    >>> without_ending("It is not understood. Not executed.")
+    'It is not understood.'
+    """
+    for table in (_EN, _ZH):
+        message = message.removesuffix(table["not_executed"]).rstrip()
+    return message

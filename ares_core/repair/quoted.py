@@ -86,6 +86,8 @@ class Quoted:
             char = text[pos : pos + 1]
             if not char and context == "top" and inner:
                 notes.malformed("it is neither an object nor one text", start)
+            if not char and context == "key" and inner and text[self.end - 1] in "}｝":
+                notes.malformed("a colon was expected after the key", inner[0] + 1)
             if not char:
                 notes.truncated("a text")
             if char == "\\":

@@ -112,13 +112,13 @@ class Checker:
         return repair, repair.run()
 
     def _only_argument(self, value: Any) -> str | None:
-        """Give the name that a bare text or number can only be meant for."""
+        """Give the name that a bare text or number can only be meant for; a number is not taken for a text."""
         required = self.schema.get("required")
         if type(value) not in (str, int, float) or not isinstance(required, list) or len(required) != 1:
             return None
         part = self.properties.get(required[0])
         kind = part.get("type") if isinstance(part, dict) else None
-        return required[0] if kind in ("string", "integer", "number") else None
+        return required[0] if kind in ("integer", "number") or kind == "string" and type(value) is str else None
 
     @cached_property
     def properties(self) -> dict[str, Any]:

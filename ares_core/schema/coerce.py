@@ -13,7 +13,7 @@ from ares_core.schema.references import node_at, properties_of
 from ares_core.schema.words import show
 
 ROUNDS = 12
-GUESSES = ("list of one", "null left out", "the only argument")
+GUESSES = ("list of one", "null left out", "empty text left out", "the only argument")
 """Rules whose edits are taken back when the value still doesn't fit there."""
 NAMES = frozenset({"required", "additionalProperties", "unevaluatedProperties"})
 Path = tuple[str | int, ...]
@@ -126,14 +126,18 @@ def _is_within(path: Path, done: set[Path]) -> bool:
 
 def repair_of(fault: Fault, root: dict[str, Any]) -> Converted:
     """Give the value to put where a fault was found, and the rule; ``None`` if nothing is sure."""
+    converted = _converted(fault)
+    if converted is not None:
+        return converted if converted[0] is not LEFT_OUT or _may_go(fault, root) else None
+    return _from_branches(fault, root) if fault.branches else None
+
+
+def _converted(fault: Fault) -> Converted:
     if fault.keyword == "type":
-        converted = to_type(fault.value, fault.limit)
-        return converted if converted is None or converted[0] is not LEFT_OUT or _may_go(fault, root) else None
+        return to_type(fault.value, fault.limit)
     if fault.keyword == "enum":
         return to_option(fault.value, fault.limit)
-    if fault.keyword == "const":
-        return to_option(fault.value, [fault.limit])
-    return _from_branches(fault, root) if fault.branches else None
+    return to_option(fault.value, [fault.limit]) if fault.keyword == "const" else None
 
 
 def _may_go(fault: Fault, root: dict[str, Any]) -> bool:

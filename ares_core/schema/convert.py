@@ -27,7 +27,7 @@ def to_type(value: Any, kinds: Sequence[str]) -> Converted:
     Text is read as a number in JSON's own spelling (``"5"``, ``"5.0"``, ``"1e3"``; not ``"1,000"``, ``"0x10"``,
     ``"007"``), as a boolean only when it says true or false (``yes``, ``on``, ``1`` and ``0`` are refused), as JSON
     for an object or array. A number becomes text. One value becomes a list of one, unless it is text that looks like
-    a list itself. ``null``, also as text, means "not given" where it is not allowed.
+    a list itself. ``null``, also as text, and empty text mean "not given" where they are not allowed.
 
     >>> to_type(" 5 ", ["integer"])
     (5, 'number from text')
@@ -77,9 +77,12 @@ def _boolean(text: str, kinds: Sequence[str]) -> Converted:
 
 
 def _null(text: str, kinds: Sequence[str]) -> Converted:
-    if len(text) > 20 or text.strip().casefold() != "null":
-        return None
-    return (None, "null from text") if "null" in kinds else (LEFT_OUT, "null left out")
+    word = text.strip().casefold() if len(text) < 20 else "-"
+    if word in ("none", "undefined") and "array" not in kinds:
+        word = "null"
+    if word == "null" and "null" in kinds:
+        return None, "null from text"
+    return _NOTHING.get(word)
 
 
 def _json(text: str, kinds: Sequence[str]) -> Converted:
@@ -111,6 +114,7 @@ def _left_out(value: None, kinds: Sequence[str]) -> Converted:
     return LEFT_OUT, "null left out"
 
 
+_NOTHING: dict[str, Converted] = {"null": (LEFT_OUT, "null left out"), "": (LEFT_OUT, "empty text left out")}
 _FROM: dict[type, tuple[Callable[[Any, Sequence[str]], Converted], ...]] = {
     str: (_number, _boolean, _json, _null, _word_to_list),
     int: (_text, _to_list),
@@ -125,6 +129,8 @@ _FROM: dict[type, tuple[Callable[[Any, Sequence[str]], Converted], ...]] = {
 def to_option(value: Any, options: Sequence[Any]) -> Converted:
     """Find the one option that is meant: by case and outer blanks, or written as text instead of a number.
 
+    ``null`` and empty text that are no options mean "not given".
+
     >>> to_option(" DESC ", ["asc", "desc"])
     ('desc', 'option by case')
     >>> to_option("OPEN", ["open", "Open"]) is None
@@ -134,7 +140,7 @@ def to_option(value: Any, options: Sequence[Any]) -> Converted:
         return _option_of_text(value.strip(), options)
     if type(value) in (int, float):
         return _only([option for option in options if option == repr(value)], "text from number")
-    return None
+    return (LEFT_OUT, "null left out") if value is None else None
 
 
 def _option_of_text(word: str, options: Sequence[Any]) -> Converted:
@@ -145,8 +151,9 @@ def _option_of_text(word: str, options: Sequence[Any]) -> Converted:
         return _only(same, "option by case")
     if word[:1] in SIGNS and (number := number_from(word)) is not None:
         return _only([each for each in options if type(each) in (int, float) and each == number], "number from text")
-    plain = BOOLEANS.get(folded)
-    return None if plain is None else _only([option for option in options if option is plain], "boolean from text")
+    if (plain := BOOLEANS.get(folded)) is not None:
+        return _only([option for option in options if option is plain], "boolean from text")
+    return (None, "null from text") if folded == "null" and None in options else _NOTHING.get(folded)
 
 
 def _spellings(options: Sequence[Any]) -> dict[str, list[str]]:

@@ -179,6 +179,8 @@ def got_of(value: Any) -> str:
 
 def _enum(options: list[Any]) -> str:
     shown = [show(option, 40) for option in options[:20]]
+    if not shown:
+        return "a value of an empty list of options, which none fits: the schema is at fault"
     return f"one of {either(shown)}" + (f" and {len(options) - 20} more" if len(options) > 20 else "")
 
 
