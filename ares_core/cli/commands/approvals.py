@@ -96,6 +96,8 @@ def resume(id: str, given: str | None) -> int:
         with working(one.tool):
             result = ares.approvals.resume_sync(id, arguments)
         show(ares, result)
+    if result.error is not None and result.error.code == "unknown_tool":
+        output.note("What asked has tools of its own: let it go on by itself, a graph with 'ares graph resume RUN'.")
     return exit_code(result)
 
 

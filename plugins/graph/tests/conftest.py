@@ -10,6 +10,8 @@ import pytest
 
 from ares_core import Ares, Effects, ToolError, tool
 
+collect_ignore = ["killed.py"]
+"""A program that the tests kill."""
 READS = Effects(read_only=True)
 
 

@@ -24,6 +24,8 @@ PARAMETERS: dict[str, Any] = {
             "maxLength": LONGEST,
             "description": "The document: JSON as text, which keeps every digit, or the value itself.",
         },
+        "text": {"maxLength": LONGEST, "description": "Another name of 'data'."},
+        "document": {"maxLength": LONGEST, "description": "Another name of 'data'."},
         "query": {
             "type": "string",
             "maxLength": 1_000,
@@ -35,6 +37,7 @@ PARAMETERS: dict[str, Any] = {
             "maxLength": 10_000,
             "description": "For query instead of 'query': a JSON Pointer (RFC 6901); \"\" is the whole document.",
         },
+        "path": {"type": "string", "maxLength": 10_000, "description": "Another name of 'query' and 'pointer'."},
         "patch": {
             "type": ["array", "object", "string"],
             "maxLength": LONGEST,
@@ -52,7 +55,10 @@ PARAMETERS: dict[str, Any] = {
             "description": "For pretty: blanks for each level; 2 if left out.",
         },
     },
-    "required": ["operation", "data"],
+    "required": ["operation"],
+    # Not "anyOf": providers refuse it at the top level, and its error would not name what is missing.
+    "if": {"not": {"anyOf": [{"required": ["text"]}, {"required": ["document"]}]}},
+    "then": {"required": ["data"]},
     "additionalProperties": False,
 }
 EXAMPLES = (
@@ -71,8 +77,9 @@ DESCRIPTION = (
 
 async def execute(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
     """Run one operation; what may take long is done in a thread."""
-    from ares_plugin_json.operations import run
+    from ares_plugin_json.operations import run, with_usual_names
 
+    arguments = with_usual_names(arguments)
     data = arguments["data"]
     if isinstance(data, str) and len(data) <= QUICK and len(arguments) == 2:
         return run(arguments)

@@ -31,6 +31,18 @@ LARGEST = 2_000_000
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
+def with_usual_names(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the arguments under the names that are used here; two names for one thing are refused."""
+    is_path = arguments.get("path", "")[:1] not in ("", "/")
+    usual = {"text": "data", "document": "data", "path": "query" if is_path else "pointer"}
+    named: dict[str, Any] = {}
+    for name, value in arguments.items():
+        if (here := usual.get(name, name)) in named:
+            raise ToolError(f"{here!r} is given twice, also as {name!r}", hint=f"leave {name!r} out", blame="input")
+        named[here] = value
+    return named
+
+
 def run(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Run the operation that the arguments name."""
     named = arguments["operation"]

@@ -168,6 +168,20 @@ def test_arguments_that_do_not_fit_are_refused_before_anything_runs(call: Any, a
     assert "Not executed" in result.text
 
 
+@pytest.mark.parametrize("other", ["data", "text", "document"])
+def test_the_document_and_the_path_have_other_names(call: Any, other: str) -> None:
+    document = {"a": {"键": 7}}
+    for path in ("/a/键", "$.a['键']"):
+        assert "7" in call(operation="get", path=path, **{other: document}).text
+    assert call(operation="get", path="", **{other: document}).data["value"] == document
+    assert call(operation="validate", **{other: "[1,]"}).data["valid"] is False
+
+
+@pytest.mark.parametrize("twice", [{"text": "[]"}, {"pointer": "/a", "path": "/b"}, {"path": "$.a", "query": "$.b"}])
+def test_two_names_for_one_thing_are_refused(call: Any, twice: dict[str, Any]) -> None:
+    assert "given twice" in call(operation="get", data="{}", **twice).error.message
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

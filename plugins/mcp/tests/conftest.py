@@ -12,6 +12,8 @@ import pytest
 
 from ares_core import Ares
 
+collect_ignore = ["conformance_suite.py", "other_clients.py", "reference_servers.py", "servers"]
+"""Programs, and suites that sessions of their own run."""
 SERVER = str(Path(__file__).parent / "servers" / "plain.py")
 
 
