@@ -71,8 +71,9 @@ class Desk:
         self._ask()
         while (now := time.monotonic()) < until and not self._nobody_there.is_set():
             if self._told_at and now - self._told_at > FIRST_QUIET:
-                return
+                break
             await asyncio.sleep(0.02)
+        self._roster.is_settled = True
 
     def _ask(self) -> None:
         self.link.send(f"{self._settings.prefix}.tools", Ask(), f"{self.inbox}.survey")

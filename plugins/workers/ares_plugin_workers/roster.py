@@ -25,6 +25,8 @@ class Roster:
         """By the tool's name: the address of calls, and what the tool is."""
         self.differing: dict[str, list[str]] = {}
         """Tools that workers serve in more than one form, each with the workers whose form is not used."""
+        self.is_settled = False
+        """Whether all workers have been heard once; before that no form of a tool is in use."""
         self.known: set[str] = set()
         """Names that were ever offered."""
 
@@ -70,7 +72,7 @@ class Roster:
         for name in sorted(forms)[:MOST_TOOLS]:
             in_use = before.get(name, "")
             best = min(forms[name], key=lambda at: (-served[at], at))
-            chosen[name] = in_use if in_use in forms[name] else best
+            chosen[name] = in_use if self.is_settled and in_use in forms[name] else best
         self.offered = {name: (at, forms[name][at]) for name, at in chosen.items()}
         self.known |= chosen.keys()
         self.differing = {name: self._others(forms[name], chosen[name]) for name in chosen if len(forms[name]) > 1}
