@@ -116,6 +116,7 @@ def test_a_file_of_another_program_is_read_as_it_is(run: Run, server: Any, tmp_p
     assert code == 0
     assert "mcp.a.echo" in out
     assert [row["name"] for row in json.loads(run("mcp", "list", "--file", str(file), "--json")[1])] == ["a"]
+    assert json.loads(run("mcp", "list", "--json")[1]) == []
 
 
 def test_a_project_file_counts_only_when_it_is_trusted(run: Run, server: Any, diary: Any) -> None:

@@ -133,6 +133,9 @@ def test_a_cancelled_call_reaches_the_server(mcp: Servers, server: Server, diary
         ({"command": "/etc/passwd"}, "permission denied"),
         ({"command": "a", "url": "http://b"}, "give either 'command'"),
         ({"command": "a", "env": {"X": "${NOT_SET_ANYWHERE}"}}, "neither a secret nor a variable"),
+        ({"command": "a", "env": {"X": "${input:token}"}}, "${input:token} is neither a secret nor a variable"),
+        ({"comand": "a"}, "no key 'comand' (did you mean 'command'?)"),
+        ({"command": "a", "arg": ["x"]}, "no key 'arg' (did you mean 'args'?)"),
         ({"command": "a", "timeout": "soon"}, "timeout"),
     ],
 )

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from ares_plugin_mcp.client.configured import filled, read_server
 from ares_plugin_mcp.client.messages import Reader
 from ares_plugin_mcp.client.names import aliases, owner
 from ares_plugin_mcp.client.results import result_of, text_of
@@ -155,3 +156,21 @@ def test_two_names_that_would_be_one_are_told_apart() -> None:
 )  # fmt: skip
 def test_a_server_is_known_by_the_beginning_of_a_name(name: str, found: Any) -> None:
     assert owner(name, ["my-files", "mail"]) == found
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("--a=${SET}", "--a=1"), ("--a=${env:SET}", "--a=1"), ("--b=${UNSET:-词}", "--b=词"), ("${EMPTY:-x}", "x"),
+        ("${EMPTY}", ""), ("$${SET}", "${SET}"), ("$$${SET}", "$${SET}"), ("cost $5", "cost $5"),
+        ("${UNSET:-${SET}}", "1"), ("${UNSET:-}", ""), ("${SET}-${SET:-2}", "1-1"),
+    ],
+)  # fmt: skip
+def test_a_variable_is_put_in_and_no_mark_of_one_is_ever_sent(
+    given: str, sent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMPTY", "")
+    server = read_server("s", {"command": "run", "args": [given], "env": {"K": given}})
+    assert server is not None
+    ready = filled(server, {"SET": "1"})
+    assert (ready.args, ready.env["K"]) == ((sent,), sent)

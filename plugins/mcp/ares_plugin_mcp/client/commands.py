@@ -25,11 +25,25 @@ def file_option(fn: Callable[..., Any]) -> Callable[..., Any]:
 
     def keep(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
         if value:
-            os.environ["ARES_MCP__FILE"] = os.path.abspath(value)
+            context.with_resource(_variable("ARES_MCP__FILE", os.path.abspath(value)))
 
     option = click.option("--file", metavar="FILE", expose_value=False, callback=keep, is_eager=True,
                           help="A JSON file with mcpServers, read as it is.")  # fmt: skip
     return option(fn)
+
+
+@contextmanager
+def _variable(name: str, value: str) -> Iterator[None]:
+    """Set a variable of the environment as long as the command runs."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 @contextmanager

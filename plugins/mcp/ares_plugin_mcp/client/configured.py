@@ -18,7 +18,8 @@ LONGEST_IN_SECONDS = 3_600
 TRANSPORTS = {"stdio": "stdio", "http": "http", "streamable-http": "http", "streamableHttp": "http", "sse": "sse"}
 ERAS = ("auto", "legacy", "2026-07-28")
 _NAME = re.compile(r"[\w][\w .@/-]{0,99}")
-_VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+_VARIABLE = re.compile(r"\$\$\{|\$\{(?:(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-((?:\$\{[^}]*\}|[^}])*))?|[^}]*)\}")
+OTHER_KEYS = frozenset({"type", "enabled", "disabled"})
 
 
 class OAuth(Struct, frozen=True):
@@ -125,6 +126,7 @@ def read_server(name: str, given: Any) -> Server | None:
         raise ConfigError(f"{where}: expected a mapping with 'command' or 'url', got {given!r:.60}")
     if given.get("disabled") is True or given.get("enabled") is False:
         return None
+    _check_keys(where, given)
     values = {key: given[key] for key in Server.__struct_fields__ if key in given and key not in ("name", "transport")}
     for key in ("env", "headers"):
         if isinstance(values.get(key), Mapping):
@@ -136,6 +138,16 @@ def read_server(name: str, given: Any) -> Server | None:
     if server.era not in ERAS:
         raise ConfigError(f"{where}.era: expected one of {', '.join(ERAS)}, got {server.era!r}")
     return server
+
+
+def _check_keys(where: str, given: Mapping[str, Any]) -> None:
+    """Refuse a key that is nearly one of ours: what it says would be passed over in silence."""
+    from difflib import get_close_matches
+
+    known = (*Server.__struct_fields__, *OTHER_KEYS)
+    for key in given:
+        if key not in known and (near := get_close_matches(str(key)[:60], known, n=1, cutoff=0.8)):
+            raise ConfigError(f"{where}: there is no key {key!r:.60} (did you mean {near[0]!r}?)")
 
 
 def _transport(where: str, given: Mapping[str, Any]) -> str:
@@ -157,15 +169,23 @@ def _text(value: Any) -> str:
 
 
 def filled(server: Server, secrets: Mapping[str, str]) -> Server:
-    """Put in what ``${NAME}`` stands for: a secret of the program's, else a variable of the environment."""
+    """Put in what ``${NAME}`` stands for: a secret of the program's, else a variable of the environment.
+
+    ``${NAME:-default}`` has a default for what is missing or empty; ``$${`` is the text ``${``.
+    """
 
     def fill(text: str) -> str:
         return _VARIABLE.sub(value_of, text)
 
     def value_of(found: re.Match[str]) -> str:
-        value = secrets.get(found[1], os.environ.get(found[1], found[2]))
+        name, default = found[1], found[2]
+        if found[0] == "$${":
+            return "${"
+        value = secrets.get(name, os.environ.get(name)) if name else None
+        if not value and default is not None:
+            return fill(default)
         if value is None:
-            raise ConfigError(f"mcp.servers.{server.name}: ${{{found[1]}}} is neither a secret nor a variable")
+            raise ConfigError(f"mcp.servers.{server.name}: {found[0]:.80} is neither a secret nor a variable")
         return value
 
     return _filled(server, fill)
