@@ -1,9 +1,16 @@
-"""Names that are nearly right, and patterns that stand for many."""
+"""Names that are nearly right, names that tell of secrets, and patterns that stand for many."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
+from typing import Any
+
+SECRET_KEYS = frozenset({
+    "password", "passwd", "pwd", "passphrase", "secret", "client_secret", "api_key", "apikey", "x_api_key",
+    "access_key", "secret_key", "private_key", "token", "access_token", "refresh_token", "auth_token", "id_token",
+    "credentials", "authorization", "proxy_authorization", "cookie", "set_cookie", "signature",
+})  # fmt: skip
 
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
@@ -42,3 +49,12 @@ def fits(name: str, wanted: Iterable[str]) -> bool:
     (True, True)
     """
     return any(name == one or is_pattern(one) and fnmatchcase(name, one) for one in wanted)
+
+
+def is_secret_key(key: Any) -> bool:
+    """Whether a key says that its value is secret.
+
+    >>> is_secret_key("X-Api-Key"), is_secret_key("keyboard")
+    (True, False)
+    """
+    return isinstance(key, str) and key.lower().replace("-", "_") in SECRET_KEYS

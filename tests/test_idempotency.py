@@ -144,6 +144,13 @@ def test_a_failure_is_an_outcome_too(world: World) -> None:
     assert again.metadata["replayed"]
 
 
+def test_a_failure_of_what_may_be_made_twice_leaves_the_key_free(world: World) -> None:
+    with world.ares() as ares:
+        ares.register(Tool.from_function(world.fail, name="again", effects=Effects(idempotent=True)))
+        results = [ares.call_sync(ToolCall("again", {"why": "no"}, key="k")) for _ in range(2)]
+    assert [result.metadata.get("replayed") for result in results] == [None, None]
+
+
 def test_a_refusal_leaves_the_key_free(world: World) -> None:
     answers = iter([Deny("not yet"), True])
     with world.ares(approver=lambda request: next(answers)) as ares:

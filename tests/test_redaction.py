@@ -45,6 +45,11 @@ GITHUB = "ghp_" + "a1" * 18
         ("xoxb-123456789012-abc", "[redacted]"),
         ("a?sig=hunter22&b=1", "a?sig=[redacted]&b=1"),
         ("postgres://ann:hunter22@db/x", "postgres://ann:[redacted]@db/x"),
+        ("密码：hunter22，请保存", "密码：[redacted]，请保存"),
+        ('{"口令": "hunter22", "a": 1}', '{"口令": "[redacted]", "a": 1}'),
+        ("API密钥=hunter22 令牌: hunter22", "API密钥=[redacted] 令牌: [redacted]"),
+        ("a?X-Amz-Signature=hunter22&b=1", "a?X-Amz-Signature=[redacted]&b=1"),
+        ("got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.hunter22-_ here", "got [redacted] here"),
         ("a%5Ftoken%3Dhunter22 token%3Dhunter22", "a%5Ftoken%3D[redacted] token%3D[redacted]"),
     ],
 )
@@ -70,6 +75,7 @@ def test_what_looks_like_a_secret_is_blacked_out_and_the_rest_stays(text: str, k
         "https://example.test/a?b=c",
         "task-list of a desk-lamp",
         "12:30@noon",
+        "密码长度至少12位，请输入密码。",
         "/password: expected string, got nothing",
         "/cookie: expected string, got nothing",
         "İstanbul: 5",
@@ -81,6 +87,7 @@ def test_what_is_no_secret_stays(text: str) -> None:
 
 PARTS = st.sampled_from([
     "password", "Passwd", "PWD", "secret_key", "api-key", "?key", "token", "Authorization", "Set-Cookie", "credentials",
+    "密码", "密钥", "：", "eyJhbGciOiJIUzI1NiJ9", ".eyJzdWI", "&X-Amz-Signature",
     "Bearer ", "BASIC ", "sk-", "ghp_", "AKIA", "xoxb-", "-----BEGIN RSA PRIVATE KEY-----", "https://u", "?sig", "=",
     ":", ": ", "%3D", "%3d", "\\\"", '"', "'", "[", "@", "/", "\n", " ", "hunter22hunter22hunter22", "A1B2C3D4E5F6G7H8",
 ])  # fmt: skip

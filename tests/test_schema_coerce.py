@@ -132,7 +132,7 @@ def test_null_for_an_optional_property_means_not_given(null: Any) -> None:
 
 
 @pytest.mark.parametrize("nothing", [None, "null", "", " "])
-@pytest.mark.parametrize("part", [{"enum": ["asc", "desc"]}, {"enum": ["升序", "降序"]}, {"enum": [1, 2]}, {"const": 3}])
+@pytest.mark.parametrize("part", [{"enum": ["asc", "desc"]}, {"enum": ["升", "降"]}, {"enum": [1, 2]}, {"const": 3}])
 def test_nothing_for_an_optional_choice_means_not_given(part: dict[str, Any], nothing: Any) -> None:
     assert correct(prop(required=False, **part), {"x": nothing}).arguments == {}
     assert refused(prop(**part), nothing)

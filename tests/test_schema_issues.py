@@ -51,7 +51,7 @@ def test_unevaluated_properties_are_named_too() -> None:
         ({"type": ["integer", "null"]}, "five", "integer or null", '"five" (string)'),
         ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "five", "integer or null", '"five" (string)'),
         ({"enum": ["asc", "desc"]}, "up", 'one of "asc" or "desc"', '"up" (string)'),
-        ({"enum": []}, 1, "a value of an empty list of options, which none fits: the schema is at fault", "1 (integer)"),
+        ({"enum": []}, 1, "one of no options at all: the schema itself is at fault", "1 (integer)"),
         ({"const": 3}, 4, "exactly 3", "4 (integer)"),
         ({"minimum": 0}, -1, "at least 0", "-1 (integer)"),
         ({"maximum": 12}, 99, "at most 12", "99 (integer)"),
@@ -118,6 +118,9 @@ def test_a_secret_is_not_repeated() -> None:
     assert "hunter2" not in str(issue_of(schema, {"x": "hunter2"}))
     inside = prop(type="array", items={"properties": {"key": {"writeOnly": True}}}, maxItems=0)
     assert "hunter2" not in str(issue_of(inside, {"x": [{"key": "hunter2"}]}))
+    telling = {"properties": {"api_key": {"type": "string"}}, "additionalProperties": False}
+    assert "hunter2" not in str(issue_of(telling, {"api_key": ["hunter2"]}))
+    assert "hunter2" not in str(issue_of(telling, {"password": "hunter2"}))
 
 
 def test_a_recursive_schema_is_followed_to_the_fault() -> None:

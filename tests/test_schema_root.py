@@ -97,6 +97,16 @@ def test_pointers_with_escapes_are_followed(engine: Any) -> None:
     assert (issue.pointer, issue.expected) == ("/v", "integer")
 
 
+@pytest.mark.parametrize("engine", ["fast", "reference"])
+@pytest.mark.parametrize("name", ["用户", "two words", "Page<Item>", "a^b|c", "[x]"])
+def test_a_reference_may_name_its_target_as_it_is_written(name: str, engine: Any) -> None:
+    given = {"properties": {"v": {"$ref": f"#/$defs/{name}"}}, "$defs": {name: {"type": "integer"}}}
+    checker = compile_schema(given, tool="t", engine=engine)
+    assert checker.correct({"v": "7"}).arguments == {"v": 7}
+    assert not checker.is_valid({"v": "x"})
+    assert given["properties"]["v"]["$ref"] == f"#/$defs/{name}"
+
+
 def test_a_property_may_be_called_ref() -> None:
     assert compile_schema({"properties": {"$ref": {"type": "string"}}}, tool="t").is_valid({"$ref": "http://x"})
 

@@ -241,7 +241,7 @@ def _outcome(run: Run, row: LedgerRow, result: Result) -> tuple[str, Any]:
 
 
 def _status(run: Run, result: Result) -> LedgerStatus:
-    """What came of a call; ``claimed`` still if it never began, or only read and may as well read again."""
+    """What came of a call; ``claimed`` still if it never began, only read, or failed and may be made twice."""
     if not run.executed:
         return "claimed"
     if result.error is None:
@@ -249,7 +249,9 @@ def _status(run: Run, result: Result) -> LedgerStatus:
     effects = run.call.effects
     if effects is not None and effects.read_only:
         return "claimed"
-    return "unknown" if result.error.code in OPEN_ENDED else "failed"
+    if result.error.code in OPEN_ENDED:
+        return "unknown"
+    return "claimed" if effects is not None and effects.idempotent else "failed"
 
 
 def outcome_text(run: Run, result: Result, *, at_once: bool) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from ares_core.call.redact import SECRET_KEYS
 from ares_core.call.redact import SHORTEST as SHORT
+from ares_core.names import SECRET_KEYS
 
 DEEPEST = 128
 MOST_ITEMS = 100_000

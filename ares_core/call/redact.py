@@ -14,6 +14,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from ares_core.names import is_secret_key
+
 _SIMPLE_SCHEMA = frozenset(
     {"type", "properties", "required", "additionalProperties", "title", "description", "$schema"}
 )
@@ -22,11 +24,6 @@ SHORTEST = 8
 """Shorter texts can't hold a key name with its value, nor any known shape of a token."""
 SHORTEST_KNOWN = 4
 """Blacking out a shorter value wherever it stands would mangle text and still hide nothing."""
-SECRET_KEYS = frozenset({
-    "password", "passwd", "pwd", "passphrase", "secret", "client_secret", "api_key", "apikey", "x_api_key",
-    "access_key", "secret_key", "private_key", "token", "access_token", "refresh_token", "auth_token", "id_token",
-    "credentials", "authorization", "proxy_authorization", "cookie", "set_cookie", "signature",
-})  # fmt: skip
 
 _ESCAPED = r"\\{{1,3}}[\"'][^\"'\\\n]{{0,4096}}"  # inside JSON that is itself a string
 _VALUE = _ESCAPED.join((r"(?P<{0}>", r"|\"(?:[^\"\\\n]|\\.){{0,4096}}\"|'(?:[^'\\\n]|\\.){{0,4096}}'|{1})"))
@@ -34,7 +31,8 @@ _IS = r"\\{0,3}[\"']?\s{0,4}(?:[:=]|%3[dD])\s{0,4}(?:\[\s{0,4})?"
 _BARE = r"(?!\{[\s\"'}\\]|(?:null|none|true|false)\b|expected\s)[^\s,;&}\[\"'\]\\][^\s,;&}\"'\]\\]{0,4095}"
 _WORD = _IS + _VALUE.format("secret", _BARE)
 _LINE = _IS + _VALUE.format("secret", r"(?!(?:null|none|true|false)\b|expected\s)[^\s\"'{}\[\]\\][^\n\"'}\\]{0,4095}")
-
+_SIGN = r"[\"'”’]?[ \t]{0,4}[:=：＝]"
+_CHINESE = _SIGN + r"[ \t]{0,4}(?P<secret>\"[^\"\n]{0,4096}\"|'[^'\n]{0,4096}'|[^\s\"'，。；,;&{}\[\]]{1,4096})"
 
 Mark = tuple[str, str, re.Pattern[str], re.Pattern[str] | None]
 
@@ -57,7 +55,9 @@ def _marks() -> tuple[Mark, ...]:
             ("authorization", ":=%", "authorization" + _LINE, re.IGNORECASE, ""),
             ("cookie", ":=%", "cookie" + _LINE, re.IGNORECASE, ""),
             ("credential", ":=%", "credentials?" + _LINE, re.IGNORECASE, ""),
-            ("sig", "=", r"sig(?:nature)?=(?P<secret>[^&\s#'\"<>]{1,4096})", re.IGNORECASE, r"[?&;]\Z"),
+            ("sig", "=", r"sig(?:nature)?=(?P<secret>[^&\s#'\"<>]{1,4096})", re.IGNORECASE, r"[?&;](?:x-\w{3,4}-)?\Z"),
+            *((word, "", word + _CHINESE, 0, "") for word in ("密码", "口令", "密钥", "令牌")),
+            ("eyj", "", r"(?P<secret>eyJ[\w\-]{8,4096}\.eyJ[\w\-]{4,4096}(?:\.[\w\-]{0,4096})?)", re.ASCII, ""),
             ("bearer ", "", r"bearer (?P<secret>[A-Za-z0-9._~+/=\-]{6,4096})", re.IGNORECASE, ""),
             ("basic ", "", r"basic (?P<secret>[A-Za-z0-9+/]{8,4096}={0,2})(?=[\s\"']|\Z)", re.IGNORECASE, ""),
             ("sk-", "-", r"(?P<secret>sk-[A-Za-z0-9_\-]{16,256})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
@@ -154,20 +154,13 @@ def _is_plain(part: Any) -> bool:
     return part.get("type") in ("integer", "number", "boolean", "null")
 
 
-def is_secret_key(key: Any) -> bool:
-    """Whether a key says that its value is secret.
-
-    >>> is_secret_key("X-Api-Key"), is_secret_key("keyboard")
-    (True, False)
-    """
-    return isinstance(key, str) and key.lower().replace("-", "_") in SECRET_KEYS
-
-
 _TRACES = (
     r"(?:pass(?:word|wd|phrase|code)?s?|pwd|secret(?:[_-]?key)?|key|token|authorization|cookie|credentials?)"
     r"\\{0,3}[\"']?[ \t\r\n\f\v]{0,4}(?:[:=]|%3d)",
-    r"://[^/ \n]*:[^/ \n]*@", "[?&;]sig(?:nature)?=", "bearer [a-z0-9._~+/=-]{6}", "basic [a-z0-9+/]{8}",
+    r"://[^/ \n]*:[^/ \n]*@", r"[?&;](?:x-\w{3,4}-)?sig(?:nature)?=", f"(?:密码|口令|密钥|令牌){_SIGN}",
+    "bearer [a-z0-9._~+/=-]{6}", "basic [a-z0-9+/]{8}",
     "sk-[a-z0-9_-]{16}", "gh[pousr]_[a-z0-9]{20}", "akia[0-9a-z]{16}", "xox[abprs]-[a-z0-9-]{10}", "-----begin",
+    r"eyj[a-z0-9_-]{8,}\.eyj",
 )  # fmt: skip
 """What every secret known to the marks leaves in small letters; matched in linear time, many letters at a step."""
 

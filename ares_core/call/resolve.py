@@ -10,6 +10,8 @@ from ares_core.names import nearest
 from ares_core.table import Entry, Table, View, fold
 
 NOISE = ("functions", "function", "default_api", "tools", "tool")
+AROUND = " \t\r\n\"'`*;,“”‘’\u200b\u2060\ufeff"
+"""Quotes, emphasis and blanks that nobody sees."""
 MOST_LISTED = 20
 MOST_WORDS = 5
 LONGEST = 300
@@ -65,8 +67,8 @@ def _the_one(name: str, rule: str, found: list[str], view: View) -> Resolved:
 
 
 def _without_noise(name: str) -> list[str]:
-    """Give the name without what models hang on it: brackets, channel marks, ``functions.``, a trailing ``tool``."""
-    bare = re.sub(r"<\|.*|\(\s*\)\s*$|:\d+\s*$", "", name.strip()).strip()
+    """Give the name without what models hang on it: quotes, brackets, channel marks, ``functions.``, last ``tool``."""
+    bare = re.sub(r"<\|.*|\(\s*\)\s*$|:\d+\s*$", "", name.strip(AROUND)).strip(AROUND)
     candidates = [bare]
     head, separator, rest = _split_head(bare)
     if separator and head.casefold() in NOISE:

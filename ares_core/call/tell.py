@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from ares_core.call.finish import WITHHELD, shown_name
 from ares_core.call.plain import plain
-from ares_core.call.redact import MASK, is_secret_key, matches, secret_values
+from ares_core.call.redact import MASK, matches, secret_values
 from ares_core.call.run import Run
 from ares_core.calls import ArgumentEdit, Result
 from ares_core.events import ORIGIN, Event, EventKind
+from ares_core.names import is_secret_key
 
 if TYPE_CHECKING:
     from ares_core.call.runner import Runner

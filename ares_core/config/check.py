@@ -73,7 +73,7 @@ def expected(kind: Any) -> str:
     if origin is tuple:
         return f"a list, each {expected(inner[0])}"
     if origin is dict:
-        return f"a mapping, each {expected(inner[1])}"
+        return "a mapping" if inner[1] is Any else f"a mapping, each {expected(inner[1])}"
     if _is_struct(kind):
         return f"a mapping with {', '.join(fields(kind))}"
     return {str: "text", bool: "true or false", type(None): "nothing"}.get(kind, getattr(kind, "__name__", "a value"))

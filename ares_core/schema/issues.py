@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from ares_core.calls import Issue
+from ares_core.names import is_secret_key
 from ares_core.schema.engines import FALSE, SIZE, Fault
 from ares_core.schema.example import sketch
 from ares_core.schema.pointer import escape, pointer
@@ -57,8 +58,13 @@ class Explainer:
         if keyword == "enum" and type(fault.value) is str:
             near = self._options(key, fault.limit).nearest(fault.value)
             hint = f"did you mean {show(near)}?" if near is not None else hint
-        got = "a hidden value" if self._secrets and self._is_secret(where) else got_of(fault.value)
-        return (Issue(where, keyword, expected, got, hint),)
+        return (Issue(where, keyword, expected, self._got(fault.path, fault.value), hint),)
+
+    def _got(self, path: Sequence[str | int], value: Any) -> str:
+        """Write what was there, unless its name or the schema says that it is secret."""
+        if any(is_secret_key(step) for step in path) or self._secrets and self._is_secret(pointer(path)):
+            return "a hidden value"
+        return got_of(value)
 
     def _is_secret(self, where: str) -> bool:
         """Whether a secret stands there, above or below; ``*`` is any step."""
@@ -110,7 +116,7 @@ class Explainer:
         for name in islice(fault.limit, LIMIT) if type(fault.limit) is list else ():
             near = declared.nearest(name, besides=fault.value)
             hint = f"{declared.listed}; did you mean {near}?" if near is not None else declared.listed
-            got = got_of(fault.value.get(name))
+            got = self._got([*fault.path, name], fault.value.get(name))
             yield Issue(f"{where}/{escape(name)}", fault.keyword, "no argument of this name", got, hint)
 
     def _declared(self, fault: Fault) -> Vocabulary:
@@ -136,11 +142,12 @@ class Explainer:
         if not branches:
             kinds = [each.limit for branch in fault.branches for each in branch if each.keyword == "type"]
             expected = either(list(dict.fromkeys(kind for several in kinds for kind in several)))
-            return [Issue(pointer(fault.path), fault.keyword, expected, got_of(fault.value), self._example_of(fault))]
+            got = self._got(fault.path, fault.value)
+            return [Issue(pointer(fault.path), fault.keyword, expected, got, self._example_of(fault))]
         closest = min(branches, key=len)
         hint = next((f"closest: {issue}" for each in closest for issue in self._explain(each)), "")
         expected = f"one of {len(fault.branches)} forms"
-        return [Issue(pointer(fault.path), fault.keyword, expected, got_of(fault.value), hint)]
+        return [Issue(pointer(fault.path), fault.keyword, expected, self._got(fault.path, fault.value), hint)]
 
 
 def _is_other_kind(branch: list[Fault], depth: int) -> bool:
@@ -180,7 +187,7 @@ def got_of(value: Any) -> str:
 def _enum(options: list[Any]) -> str:
     shown = [show(option, 40) for option in options[:20]]
     if not shown:
-        return "a value of an empty list of options, which none fits: the schema is at fault"
+        return "one of no options at all: the schema itself is at fault"
     return f"one of {either(shown)}" + (f" and {len(options) - 20} more" if len(options) > 20 else "")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,6 +16,8 @@ SUBSCHEMAS = (
 )  # fmt: skip
 MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
+PLAIN = re.compile(r"[\w#/%!$&'()*+,;=:@?.~-]*", re.ASCII)
+"""What may stand in a URI as it is."""
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 LARGEST = 20_000
 """How many subschemas a schema may have."""
@@ -87,14 +90,27 @@ def properties_of(root: Any, node: Any, depth: int = 8) -> dict[str, Any]:
 
 
 def check_references(root: dict[str, Any], tool: str) -> None:
-    """Refuse references that are remote, lead nowhere, or lead round in a circle without looking at a value."""
+    """Refuse references that are remote, lead nowhere, or lead round in a circle without looking at a value.
+
+    Names that are written out in references, Chinese ones for example, are encoded in place, as a URI wants them.
+    """
     parts = dict(_walk(root, tool))
+    _encode(parts.values())
     embedded = any(isinstance(part, dict) and "$id" in part for part in parts.values())
     for path, part in parts.items():
         target = reference(part)
         if target is not None and not embedded:
             _check(root, target, f"tool {tool!r}: its schema at {pointer(path) or 'the root'} refers to {show(target)}")
     _check_ends(root, [part for part in parts.values() if isinstance(part, dict)], tool)
+
+
+def _encode(parts: Iterable[Any]) -> None:
+    for part in parts:
+        target = part.get("$ref") if isinstance(part, dict) else None
+        if isinstance(target, str) and target.startswith("#/") and not PLAIN.fullmatch(target):
+            from urllib.parse import quote
+
+            part["$ref"] = quote(target, safe="#/%!$&'()*+,;=:@?", errors="replace")
 
 
 def _walk(root: dict[str, Any], tool: str) -> Iterator[tuple[tuple[str | int, ...], Any]]:

@@ -105,6 +105,22 @@ def test_a_question_carries_everything_and_no_empty_list_of_tools(prefix: str) -
     assert bare.get("stream") in (None, False)
 
 
+def test_ids_of_other_models_calls_are_made_to_fit_where_only_nine_letters_are_taken() -> None:
+    given = ["call_0123456789abcdef", "call_0123456789abcdeg", "functions.exec:5", "a1B2c3D4e"]
+    calls = [{"id": each, "type": "function", "function": {"name": "add", "arguments": "{}"}} for each in given]
+    answers = [{"role": "tool", "tool_call_id": each, "content": "2"} for each in given]
+    provider, _ = PROVIDERS["mistral"]
+    first, *others = provider.body(Question("m", "", [{"role": "assistant", "tool_calls": calls}, *answers], {}))[
+        "messages"
+    ]
+    ids = [call["id"] for call in first["tool_calls"]]
+    assert [other["tool_call_id"] for other in others] == ids
+    assert len(set(ids)) == 4
+    assert ids[3] == given[3]
+    assert all(len(each) == 9 and each.isascii() and each.isalnum() for each in ids)
+    assert calls[0]["id"] == given[0]
+
+
 @given(st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3), max_size=5), st.data())
 def test_events_are_read_wherever_the_stream_is_cut(events: list[Any], data: st.DataObject) -> None:
     ends = data.draw(st.sampled_from(["\n\n", "\r\n\r\n"]))

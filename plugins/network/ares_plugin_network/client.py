@@ -79,7 +79,7 @@ class Client(httpx.AsyncClient):
             request = super().build_request(method, url, **options)
         except (httpx.InvalidURL, ValueError):
             raise Failed(say.no_url(str(url)), blame="input") from None
-        _check(request.url)
+        _check(request.url, str(url))
         return request
 
     async def send(
@@ -229,12 +229,12 @@ def address_of(base_url: str) -> tuple[str, int]:
         ) from None
 
 
-def _check(url: httpx.URL) -> None:
-    """Refuse what is no address on the web, a redirect's too."""
+def _check(url: httpx.URL, given: str = "") -> None:
+    """Refuse what is no address on the web, a redirect's too; ``given`` is how it was written."""
     if url.scheme not in ("http", "https") or not url.host:
-        raise Failed(say.no_url(str(url), "it needs http:// or https:// and a host"), blame="input")
+        raise Failed(say.no_url(given or str(url), "it needs http:// or https:// and a host"), blame="input")
     if url.port is not None and not 0 < url.port < 65536:
-        raise Failed(say.no_url(str(url), "a port is a number from 1 to 65535"), blame="input")
+        raise Failed(say.no_url(given or str(url), "a port is a number from 1 to 65535"), blame="input")
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:

@@ -22,10 +22,12 @@ PARAMETERS: dict[str, Any] = {
         },
         "path": {"type": "string", "minLength": 1, "maxLength": 4096, "description": "The PDF file."},
         "pages": {
-            "type": "string",
+            "type": ["string", "array"],
             "maxLength": 500,
-            "description": "For text: which pages, such as '2-3,5' or '7-' (to the end); all if left out. The first "
-            "page is 1.",
+            "items": {"type": ["integer", "string"], "maxLength": 500},
+            "maxItems": 500,
+            "description": "For text: which pages, such as '2-3,5' or '7-' (to the end), or a list of pages; all if "
+            "left out. The first page is 1.",
         },
         "password": {
             "type": "string",

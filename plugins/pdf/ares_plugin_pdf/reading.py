@@ -60,11 +60,12 @@ def _operation(given: str) -> str:
     )
 
 
-def _spans(operation: str, pages: str | None) -> list[ranges.Span]:
+def _spans(operation: str, pages: str | list[int | str] | None) -> list[ranges.Span]:
     if pages is not None and operation != "text":
         raise ToolError(f"{operation} is about the whole document; leave 'pages' out. Nothing was read.", blame="input")
+    text = pages.strip().strip("[]") if isinstance(pages, str) else ",".join(map(str, pages or ()))
     try:
-        return ranges.parse(pages or "all")
+        return ranges.parse(text or "all")
     except ValueError as error:
         raise ToolError(f"{error}. Nothing was read.", blame="input") from None
 

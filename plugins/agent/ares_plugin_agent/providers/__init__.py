@@ -7,6 +7,7 @@ from ares_plugin_agent.providers.bedrock import Bedrock
 from ares_plugin_agent.providers.chat import Chat
 from ares_plugin_agent.providers.cohere import Cohere
 from ares_plugin_agent.providers.gemini import Gemini
+from ares_plugin_agent.providers.mistral import Mistral
 from ares_plugin_agent.providers.ollama import Ollama
 from ares_plugin_agent.providers.question import Place, Provider, Question
 from ares_plugin_agent.providers.responses import Responses
@@ -26,7 +27,7 @@ PROVIDERS: dict[str, tuple[Provider, Place]] = {
     "ollama": (Ollama(), Place("http://localhost:11434/api", ("OLLAMA_API_KEY",), "OLLAMA_HOST")),
     "deepseek": (Chat(), Place("https://api.deepseek.com/v1", ("DEEPSEEK_API_KEY",))),
     "groq": (Chat(), Place("https://api.groq.com/openai/v1", ("GROQ_API_KEY",))),
-    "mistral": (Chat(), Place("https://api.mistral.ai/v1", ("MISTRAL_API_KEY",))),
+    "mistral": (Mistral(), Place("https://api.mistral.ai/v1", ("MISTRAL_API_KEY",))),
     "openrouter": (Chat(), Place("https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",))),
 }
 """By the word before the colon in the name of a model."""
