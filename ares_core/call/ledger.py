@@ -241,7 +241,7 @@ def _outcome(run: Run, row: LedgerRow, result: Result) -> tuple[str, Any]:
 
 
 def _status(run: Run, result: Result) -> LedgerStatus:
-    """What came of a call; ``claimed`` still if it never began, only read, or failed and may be made twice."""
+    """What came of a call; ``claimed`` still if it never began, only read, or the tool itself said that it failed."""
     if not run.executed:
         return "claimed"
     if result.error is None:
@@ -251,7 +251,7 @@ def _status(run: Run, result: Result) -> LedgerStatus:
         return "claimed"
     if result.error.code in OPEN_ENDED:
         return "unknown"
-    return "claimed" if effects is not None and effects.idempotent else "failed"
+    return "claimed" if result.error.code == "tool_error" or effects is not None and effects.idempotent else "failed"
 
 
 def outcome_text(run: Run, result: Result, *, at_once: bool) -> str:
