@@ -96,7 +96,7 @@ def test_something_may_stand_before_the_mark(read: Read, five: bytes) -> None:
     "arguments",
     [
         {}, {"operation": "text"}, {"path": "a.pdf"}, {**TEXT, "path": ""}, {**TEXT, "operation": None},
-        {**TEXT, "operation": ["text", "outline"]}, {**TEXT, "path": {"a": 1}}, {**TEXT, "pages": [2, 3]},
+        {**TEXT, "operation": ["text", "outline"]}, {**TEXT, "path": {"a": 1}}, {**TEXT, "pages": {"from": 2}},
         {**TEXT, "pages": "1," * 400}, {**TEXT, "password": ["x"]}, {**TEXT, "password": "x" * 501},
         {**TEXT, "strict": True}, {**TEXT, "operation": "t" * 41}, {**TEXT, "path": "x" * 4097},
     ],
