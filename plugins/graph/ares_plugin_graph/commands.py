@@ -6,6 +6,8 @@ import json
 import os
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -263,21 +265,13 @@ def _plain(value: str) -> Any:
         return value
 
 
-class _kept:  # noqa: N801 - it is used like a function
-    """The store of runs of this command line, closed afterwards."""
+@contextmanager
+def _kept(ares: Ares) -> Iterator[SqliteCheckpoints]:
+    """Give the store of runs of this command line, and close it afterwards."""
+    from ares_plugin_graph.sqlite import SqliteCheckpoints
 
-    def __init__(self, ares: Ares) -> None:
-        self._ares = ares
-
-    def __enter__(self) -> SqliteCheckpoints:
-        from ares_plugin_graph.sqlite import SqliteCheckpoints
-
-        keep = getattr(self._ares.host("graph").config, "keep", None)
-        self._store = SqliteCheckpoints(_path(self._ares), keep)
-        return self._store
-
-    def __exit__(self, *error: object) -> None:
-        self._store.close()
+    with closing(SqliteCheckpoints(_path(ares), getattr(ares.host("graph").config, "keep", None))) as store:
+        yield store
 
 
 def _state(kept: SqliteCheckpoints, saved: Saved) -> str:
