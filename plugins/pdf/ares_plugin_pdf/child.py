@@ -115,18 +115,18 @@ class _Watch:
     def hear(self, said: BinaryIO) -> Heard:
         """Read messages to the end; the clock of the work starts with the first."""
         messages: list[dict[str, Any]] = []
-        rest, heard = bytearray(), 0
-        while piece := said.read(PIECE):
-            heard += len(piece)
-            if heard > self.terms.most:
-                self.stopped = self.stopped or "output"
-                break
+        rest, room = bytearray(), self.terms.most
+        while piece := said.read(min(PIECE, room + 1)):
+            room -= len(piece)
             rest += piece
             if b"\n" in piece:
                 if not messages:
                     self.until = min(self.terms.latest, time.monotonic() + self.terms.seconds)
                 *lines, rest = rest.split(b"\n")
                 messages += map(json.loads, lines)
+            if room < 0:
+                self.stopped = self.stopped or "output"
+                break
         return Heard(messages, self.stopped)
 
     def end(self) -> None:
