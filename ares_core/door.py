@@ -228,6 +228,11 @@ class Door(ABC):
         session, budget = session or self._session, join(budget, self._budget)
         return Scoped(self._ares, self, tools, toolset, session, budget, prefix, rename)
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody listens: what nobody hears need not be made."""
+        return bool(self._ares.runner.listeners)
+
     def tell(
         self, kind: EventKind, data: Mapping[str, Any] | None = None, *, run: str | None = None,
         node: str | None = None, session: str | None = None,

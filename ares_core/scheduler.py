@@ -7,7 +7,6 @@ import heapq
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from types import CoroutineType
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec.structs import replace
@@ -20,6 +19,7 @@ from ares_core.tools import Tool
 from ares_core.undo import take_back
 
 RunCall = Callable[[ToolCall], Awaitable[Result]]
+RunGraph = Callable[..., Awaitable[dict[str, Result]]]
 RETRIED_ELSEWHERE = frozenset({"tool_error", "timeout", "rate_limited", "queue_full", "unknown_tool", "internal_error"})
 """Failures after which a runner-up may do a reader's work; a call that was refused stays refused."""
 HANDED_OVER = (
@@ -76,9 +76,10 @@ class _Graph(Generic[N, R]):
         for place, node in enumerate(nodes):
             if not self._missing[place] and node.id not in self._results:
                 self._add(place)
-        self._running: dict[asyncio.Task[R], int] = {}
-        self._ended: list[asyncio.Task[R]] = []
-        self._wake: asyncio.Future[None] | None = None
+        self._running: set[int] = set()
+        self._lanes: set[asyncio.Task[None]] = set()
+        self._idle: asyncio.Future[None] | None = None
+        self._failure: BaseException | None = None
         self._stopped = False
 
     def _count_missing(self, place: int, node: N) -> int:
@@ -93,56 +94,75 @@ class _Graph(Generic[N, R]):
     async def run(self) -> dict[str, R]:
         try:
             while True:
-                if not self._running and len(self._shared) + len(self._apart) == 1 and not self._is_held():
-                    place = (self._shared or self._apart).pop()  # a chain needs no tasks
-                    self._settle(place, await self._run(self._nodes[place], self._results))
-                    if not len(self._results) % YIELD_EVERY:
-                        await asyncio.sleep(0)  # nodes that never wait leave others their turn
-                    continue
+                if not self._running and len(self._shared) + len(self._apart) == 1:
+                    place = self._next()
+                    if place is not None:
+                        await self._turn(place)  # a chain needs no tasks
+                        continue
                 self._start()
-                if not self._running:
+                if not self._lanes:
                     return self._results
-                await self._some_end()
+                await self._all_end()
         finally:
-            for task in self._running:
-                task.cancel()
-            if self._running:
-                await asyncio.gather(*self._running, return_exceptions=True)
+            for lane in self._lanes:
+                lane.cancel()
+            if self._lanes:
+                await asyncio.gather(*self._lanes, return_exceptions=True)
 
-    def _is_held(self) -> bool:
-        return self._stopped or self._hold()
+    async def _lane(self, place: int | None) -> None:
+        """Run one node after the other while there is one that may start; more that may start get their own lanes."""
+        lane = asyncio.current_task()
+        while place is not None:
+            await self._turn(place)
+            place = None if lane is None or lane.cancelling() else self._next()
+            self._start()
+
+    async def _turn(self, place: int) -> None:
+        self._settle(place, await self._run(self._nodes[place], self._results))
+        if not len(self._results) % YIELD_EVERY:
+            await asyncio.sleep(0)  # nodes that never wait leave others their turn
 
     def _start(self) -> None:
-        loop = asyncio.get_running_loop()
-        while len(self._running) < self._limit and (heap := self._startable()) and not self._is_held():
-            place = heapq.heappop(heap)
-            work = self._run(self._nodes[place], self._results)
-            task = loop.create_task(work if isinstance(work, CoroutineType) else _to_its_end(work))
-            self._running[task] = place
-            task.add_done_callback(self._note)
+        while (place := self._next()) is not None:
+            lane = asyncio.get_running_loop().create_task(self._lane(place))
+            self._lanes.add(lane)
+            lane.add_done_callback(self._note)
+
+    def _next(self) -> int | None:
+        """Take the node that may start now: nothing starts beside one that is alone."""
+        if len(self._running) >= self._limit or not (heap := self._startable()) or self._stopped or self._hold():
+            return None
+        place = heapq.heappop(heap)
+        self._running.add(place)
+        return place
 
     def _startable(self) -> list[int] | None:
-        """Give the heap that the next node comes from: nothing starts beside one that is alone."""
-        if not self._running:
-            heaps = [heap for heap in (self._shared, self._apart) if heap]
-            return min(heaps, key=lambda heap: heap[0]) if heaps else None
-        return None if self._alone and next(iter(self._running.values())) in self._alone else self._shared
+        """Give the heap that the next node comes from, or nothing while one runs alone."""
+        if not self._alone:
+            return self._shared
+        if self._running:
+            return None if next(iter(self._running)) in self._alone else self._shared
+        is_apart = self._apart and (not self._shared or self._apart[0] < self._shared[0])
+        return self._apart if is_apart else self._shared
 
-    def _note(self, task: asyncio.Task[R]) -> None:
-        self._ended.append(task)
-        if self._wake is not None and not self._wake.done():
-            self._wake.set_result(None)
+    def _note(self, lane: asyncio.Task[None]) -> None:
+        self._lanes.discard(lane)
+        if lane.cancelled():
+            self._failure = asyncio.CancelledError()
+        elif (error := lane.exception()) is not None:
+            self._failure = error
+        if self._idle is not None and not self._idle.done() and (self._failure or not self._lanes):
+            self._idle.set_result(None)
 
-    async def _some_end(self) -> None:
-        if not self._ended:
-            self._wake = asyncio.get_running_loop().create_future()
-            await self._wake
-        ended, self._ended = self._ended, []
-        for task in sorted(ended, key=self._running.__getitem__):
-            self._settle(self._running.pop(task), task.result())
+    async def _all_end(self) -> None:
+        self._idle = asyncio.get_running_loop().create_future()
+        await self._idle
+        if self._failure is not None:
+            raise self._failure
 
     def _settle(self, place: int, result: R) -> None:
         name = self._nodes[place].id
+        self._running.discard(place)
         self._results[name] = result
         self._stopped = self._stopped or not self._is_good(result)
         for follower in self._followers.get(name, ()):
@@ -151,20 +171,17 @@ class _Graph(Generic[N, R]):
                 self._add(follower)
 
 
-async def _to_its_end(work: Awaitable[R]) -> R:
-    return await work
-
-
-async def run_plan(plan: ExecutionPlan, run: RunCall, tools: Mapping[str, Tool]) -> Result:
+async def run_plan(plan: ExecutionPlan, run: RunCall, tools: Mapping[str, Tool], graph: RunGraph = run_graph) -> Result:
     """Run a plan through ``run``, which gives each call its whole life; gives one result with those of all steps.
 
     A plan with an error runs nothing. When a step fails, what the finished steps gave stays in the answer, and
-    what they changed is undone, last first, where their tools can.
+    what they changed is undone, last first, where their tools can. ``graph`` runs the steps as ``run_graph`` does,
+    for those who need an order that a restart repeats.
     """
     if plan.error is not None:
         return refused(plan.error)
     started = time.perf_counter()
-    results = await run_graph(
+    results = await graph(
         plan.steps, lambda step, before: _run_step(step, before, run, tools),
         alone=lambda step: not step.read_only, is_good=lambda result: result.success,
     )  # fmt: skip

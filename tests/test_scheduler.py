@@ -217,3 +217,20 @@ def test_a_graph_whose_run_is_cancelled_leaves_nothing_running() -> None:
 
     asyncio.run(main())
     assert sorted(cancelled) == ["a", "b"]
+
+
+def test_a_node_that_raises_ends_what_runs_beside_it() -> None:
+    ended: list[str] = []
+
+    async def run(node: PlanStep, before: Mapping[str, str]) -> str:
+        if node.id == "b":
+            raise LookupError(node.id)
+        try:
+            await asyncio.sleep(60 if node.id == "a" else 0)
+        finally:
+            ended.append(node.id)
+        return node.id
+
+    with pytest.raises(LookupError, match="b"):
+        asyncio.run(run_graph([step("a"), step("b"), step("c"), step("d", "c")], run, limit=2))
+    assert ended == ["a"]

@@ -18,6 +18,7 @@ from ares_core.call.refusal import MOST_SAID, words
 from ares_core.call.run import Run
 from ares_core.call.tokens import Count, tokens_in
 from ares_core.calls import Failure, Result
+from ares_core.errors import said_by
 from ares_core.projection import note_on, project
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def finish(runner: Runner, run: Run, route: Route, answer: Any) -> Result:
             return finish(runner, run, route, plain(answer))
     if grade != 2 or runner.redactor.has_own or route.checker.secrets or len(text) > runner.settings.results.max_tokens:
         text = _for_model(runner, run, answer, text)
-    elif run.call.effects is not None and run.call.effects.open_world:
+    elif run.call.effects is not None and run.call.effects.open_world and type(answer) is dict:
         text = framed(text, route.name)
     return Result(True, answer, None, text, run.call, run.edits, (), metadata)
 
@@ -90,15 +91,6 @@ def _no_json(run: Run, error: BaseException) -> Failure:
 
 def _returned_exception(error: BaseException) -> Failure:
     return Failure("tool_error", said_by(error), blame="tool")
-
-
-def said_by(error: BaseException) -> str:
-    """Give the type and the words of an exception, also of one that can't even be written."""
-    try:
-        words = str(error)
-    except Exception:
-        words = ""
-    return f"{type(error).__name__}: {words}".strip().rstrip(":")
 
 
 def _succeeded(

@@ -6,11 +6,14 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from numbers import Number
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 
 from ares_core.call.redact import SHORTEST as SHORT
+from ares_core.counts import counted
 from ares_core.names import SECRET_KEYS
 
 DEEPEST = 128
@@ -25,12 +28,12 @@ class NoJSON(Exception):
 
 
 def flatness(data: Any) -> int:
-    """Tell how simple data is: 2 for a dict of numbers and short texts, 1 for one of any scalars, 0 otherwise.
+    """Tell how simple data is: 2 for a number or a dict of such and short texts, 1 for one of any scalars, 0 otherwise.
 
     What is flat needs no turning into plain JSON; at 2 there is no room for a secret either, unless a key names one.
     """
     if type(data) is not dict:
-        return 0
+        return 2 if type(data) in (int, bool, float) and -MOST_FAST < data < MOST_FAST else 0
     grade = 2
     for key, value in data.items():
         kind = type(value)
@@ -74,7 +77,8 @@ def plain(value: Any, depth: int = 0) -> Any:
     if depth >= DEEPEST:
         raise NoJSON("it is nested more than 128 deep, or contains itself")
     if isinstance(value, Mapping):
-        return {_key(key): plain(item, depth + 1) for key, item in value.items()}
+        made = {_key(key): plain(item, depth + 1) for key, item in value.items()}
+        return made if len(made) == len(value) else _refuse_keys(value)
     if isinstance(value, list | tuple):
         return [plain(item, depth + 1) for item in value]
     return _other(value, depth)
@@ -95,10 +99,20 @@ def _other(value: Any, depth: int) -> Any:
         return plain(value.tolist(), depth + 1)
     if isinstance(value, Sequence) or hasattr(value, "__next__") and isinstance(value, Iterable):
         return [plain(item, depth + 1) for item in _bounded(value)]
+    return _rare(value, depth)
+
+
+def _rare(value: Any, depth: int) -> Any:
+    if isinstance(value, Number) or type(value).__module__ == "ipaddress":
+        return str(value)
     try:
+        if isinstance(value, SimpleNamespace):
+            return plain(vars(value), depth + 1)
         return plain(msgspec.to_builtins(value), depth + 1)
     except RecursionError:
         raise NoJSON("it contains itself") from None
+    except NoJSON:
+        raise
     except Exception as error:
         raise NoJSON(f"a value of type {kind_of(value)} has no JSON form") from error
 
@@ -145,7 +159,17 @@ def _bytes(raw: bytes) -> str:
         return raw.decode()
     except UnicodeDecodeError:
         more = "…" if len(raw) > 64 else ""
-        return f"{len(raw)} bytes of binary data, hex {raw[:64].hex()}{more}"
+        return f"{counted(len(raw), 'byte')} of binary data, hex {raw[:64].hex()}{more}"
+
+
+def _refuse_keys(value: Mapping[Any, Any]) -> Any:
+    """Keys that differ for Python alone, such as ``1`` and ``"1"``: one of them would be lost in silence."""
+    written: set[str] = set()
+    for key in map(_key, value):
+        if key in written:
+            raise NoJSON(f"two of its keys are both written {key[:80]!r}")
+        written.add(key)
+    raise NoJSON("its keys are others each time that they are read")
 
 
 def _refuse_digits(value: int) -> Any:

@@ -44,13 +44,15 @@ def _remembered(checker: Checker, raw: Any, refusal: Refused) -> Refused:
 def read(tool: str, raw: Any) -> tuple[Any, Edits]:
     """Stage 2: get plain JSON out of text, a mapping, ``""`` or ``None``."""
     try:
+        if type(raw) is dict:
+            return normalise(raw), ()
         if type(raw) is str:
             return decode(raw)
         if raw is None:
             return {}, ()
         if isinstance(raw, bytes | bytearray):
             return decode(bytes(raw).decode("utf-8"))
-        return normalise(dict(raw) if isinstance(raw, Mapping) and type(raw) is not dict else raw), ()
+        return normalise(dict(raw) if isinstance(raw, Mapping) else raw), ()
     except DecodeError as error:
         raise refuse(
             error.code, f"The arguments of {tool!r} can't be read: {error}. Send one complete JSON object."

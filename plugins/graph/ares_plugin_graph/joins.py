@@ -20,9 +20,13 @@ BRANCH: dict[str, Branch] = {
 
 def verdict(run: Run, step: Step) -> NodeResult | None:
     """Say why a node doesn't run, or ``None`` if it does."""
-    results = run.results
-    if not run.chosen and all(results[way.source].status == "done" and way.test is None for way in step.ways):
-        return None
+    if not run.chosen:
+        results = run.results
+        for way in step.ways:
+            if way.test is not None or results[way.source].status != "done":
+                break
+        else:
+            return None
     try:
         branches = [_branch(run, step, way) for way in step.ways]
     except ReferenceFault as error:

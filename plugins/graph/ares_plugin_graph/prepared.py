@@ -136,21 +136,32 @@ def prepare(graph: Graph) -> list[Step]:
     return steps
 
 
-_READY: OrderedDict[int, tuple[Graph, list[Step]]] = OrderedDict()
+Known = OrderedDict[int, tuple[Graph, Any]]
 MOST_READY = 64
+_READY: Known = OrderedDict()
+_MARKS: Known = OrderedDict()
+_GOOD: Known = OrderedDict()
+
+
+def _kept(known: Known, graph: Graph, make: Callable[[Graph], Any]) -> Any:
+    """Give what is made of a graph, made once for the graphs that were run last."""
+    found = known.get(id(graph))
+    if found is None or found[0] is not graph:
+        found = _keep(known, graph, make(graph))
+    return found[1]
+
+
+def _keep(known: Known, graph: Graph, made: Any) -> tuple[Graph, Any]:
+    known[id(graph)] = found = (graph, made)
+    while len(known) > MOST_READY:
+        known.popitem(last=False)
+    return found
 
 
 def ready_steps(graph: Graph) -> list[Step]:
-    """Give the steps of a checked graph, made once for the graphs that were run last."""
-    known = _READY.get(id(graph))
-    if known is None or known[0] is not graph:
-        known = _READY[id(graph)] = (graph, prepare(graph))
-        while len(_READY) > MOST_READY:
-            _READY.popitem(last=False)
-    return known[1]
-
-
-_GOOD: OrderedDict[int, tuple[Graph, list[Any]]] = OrderedDict()
+    """Give the steps of a checked graph."""
+    steps: list[Step] = _kept(_READY, graph, prepare)
+    return steps
 
 
 def is_known_good(graph: Graph, ares: Ares | Scoped) -> bool:
@@ -161,9 +172,7 @@ def is_known_good(graph: Graph, ares: Ares | Scoped) -> bool:
 
 def note_good(graph: Graph, ares: Ares | Scoped) -> None:
     """Remember that nothing is wrong with a graph."""
-    _GOOD[id(graph)] = (graph, _tools_of(graph, ares))
-    while len(_GOOD) > MOST_READY:
-        _GOOD.popitem(last=False)
+    _keep(_GOOD, graph, _tools_of(graph, ares))
 
 
 def _tools_of(graph: Graph, ares: Ares | Scoped) -> list[Any]:
@@ -173,6 +182,11 @@ def _tools_of(graph: Graph, ares: Ares | Scoped) -> list[Any]:
 
 def fingerprint(graph: Graph) -> str:
     """Hash a graph: a run goes on only with the graph that it began with."""
+    mark: str = _kept(_MARKS, graph, _hashed)
+    return mark
+
+
+def _hashed(graph: Graph) -> str:
     return hashlib.sha256(msgspec.json.encode(msgspec.to_builtins(graph, enc_hook=_named), order="sorted")).hexdigest()
 
 

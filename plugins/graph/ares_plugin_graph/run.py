@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from msgspec.structs import replace
 
-from ares_core import Tool, ToolCall, run_graph, within
+from ares_core import run_graph, within
 from ares_plugin_graph.checkpoints import Checkpoints, MemoryCheckpoints, Saved
 from ares_plugin_graph.ending import ended, result_of
 from ares_plugin_graph.functions import plain
@@ -24,6 +24,7 @@ from ares_plugin_graph.references import ReferenceFault
 from ares_plugin_graph.results import NodeError, NodeResult, RunResult, not_done
 from ares_plugin_graph.routes import chooser
 from ares_plugin_graph.state import State
+from ares_plugin_graph.taking import taken
 from ares_plugin_graph.work import work
 from ares_plugin_graph.written import written
 
@@ -67,7 +68,8 @@ class Run:
         self._working: dict[str, asyncio.Task[Any] | None] = {}
         self._cancelled_nodes: set[str] = set()
         self._is_cancelled = False
-        self._task = asyncio.ensure_future(self._drive())
+        self._loop = asyncio.get_running_loop()
+        self._task = self._loop.create_task(self._drive())
 
     @classmethod
     def begin(
@@ -191,14 +193,9 @@ class Run:
 
     async def _takes_input(self) -> bool:
         """Repair and check the input like a tool's arguments."""
-        schema = self.graph.input
-        if schema is None:
+        result = await taken(self.graph, self.ares, self.state.input)
+        if result is None:
             return True
-        if "properties" not in schema and "type" not in schema:
-            required = [name for name, one in schema.items() if not (isinstance(one, Mapping) and "default" in one)]
-            schema = {"type": "object", "properties": schema, "required": required, "additionalProperties": False}
-        taker = Tool("input", "Take the input of a run.", schema, lambda arguments, context: dict(arguments))
-        result = await self.ares.bind(tools=[taker]).call(ToolCall("input", self.state.input))
         if result.success:
             self.state.input = result.data
             return True
@@ -239,42 +236,48 @@ class Run:
         if begun:
             raise GraphError(self.graph.name, [GraphProblem(begun[0], "it has begun already, so it can't be changed")])
 
-    async def _run_step(self, step: Step, results: Mapping[str, NodeResult]) -> NodeResult:
-        made = verdict(self, step) or self._condition(step)
-        if made is None:
-            made = await self._work(step)
-        return self._settle(step, made)
-
     def _condition(self, step: Step) -> NodeResult | None:
-        if step.test is None:
-            return None
         try:
-            return None if step.test(self.state) else not_done("skipped", "not_taken", "its condition does not hold")
+            return None if step.test is None or step.test(self.state) else not_done("skipped", "not_taken", "its condition does not hold")
         except Exception as error:
             return not_done("failed", "missing_input", str(error)[:500])
 
-    async def _work(self, step: Step) -> NodeResult:
+    async def _run_step(self, step: Step, results: Mapping[str, NodeResult]) -> NodeResult:
+        made, arguments = self._before(step)
+        if made is None:
+            if self.ares.is_heard:
+                self._tell("node.started", {}, step.id)
+            self._working[step.id] = task = asyncio.current_task(self._loop)
+            begun = time.perf_counter()
+            try:
+                with within(self.run_id, step.id):
+                    made = await work(self, step, arguments)
+                if step.id in self._cancelled_nodes:
+                    await _swallowed(task)
+            except asyncio.CancelledError:
+                made = self._cut_off(step)
+                if step.id not in self._cancelled_nodes or task is None or task.uncancel():
+                    self._settle(step, made)
+                    raise
+            except Exception as error:
+                made = not_done("failed", "internal_error", f"{type(error).__name__}: {error}"[:500])
+            finally:
+                del self._working[step.id]
+            if not made.duration_ms:
+                made = replace(made, duration_ms=(time.perf_counter() - begun) * 1000)
+        return self._settle(step, made)
+
+    def _before(self, step: Step) -> tuple[NodeResult | None, Any]:
+        """Say what became of a node that does not run, or give what one that does is given."""
+        made = verdict(self, step)
+        if made is None and step.test is not None:
+            made = self._condition(step)
+        if made is not None:
+            return made, None
         try:
-            arguments = step.constant if step.arguments is None else step.arguments(self.state)
+            return None, step.constant if step.arguments is None else step.arguments(self.state)
         except ReferenceFault as error:
-            return not_done("failed", "missing_input", str(error))
-        self._tell("node.started", {}, step.id)
-        self._working[step.id] = asyncio.current_task()
-        begun = time.perf_counter()
-        try:
-            with within(self.run_id, step.id):
-                made = await work(self, step, arguments)
-        except asyncio.CancelledError:
-            made = self._cut_off(step)
-            if step.id in self._cancelled_nodes and (task := self._working[step.id]) and not task.uncancel():
-                return made
-            self._settle(step, made)
-            raise
-        except Exception as error:
-            made = not_done("failed", "internal_error", f"{type(error).__name__}: {error}"[:500])
-        finally:
-            del self._working[step.id]
-        return made if made.duration_ms else replace(made, duration_ms=(time.perf_counter() - begun) * 1000)
+            return not_done("failed", "missing_input", str(error)), None
 
     def _cut_off(self, step: Step) -> NodeResult:
         saved = self.checkpoints.load(self.run_id)
@@ -290,13 +293,22 @@ class Run:
         self.results[step.id] = made
         self.order.append(step.id)
         self.checkpoints.save(self.run_id, step.id, made)
-        self._tell(TOLD[made.status], {"duration_ms": made.duration_ms, "tool": made.tool}, step.id)
+        if self.ares.is_heard:
+            self._tell(TOLD[made.status], {"duration_ms": made.duration_ms, "tool": made.tool}, step.id)
         if self._on_node is not None:
             self._on_node(step.id, made)
         return made
 
     def _tell(self, kind: Any, data: Mapping[str, Any], node: str | None = None) -> None:
         self.ares.tell(kind, data, run=self.run_id, node=node, session=self.session)
+
+
+async def _swallowed(task: asyncio.Task[Any] | None) -> None:
+    """Take in the cancellation of a node that ended none the less; it must not reach the next node."""
+    with suppress(asyncio.CancelledError):
+        await asyncio.sleep(0)
+    if task is not None and task.uncancel():
+        raise asyncio.CancelledError
 
 
 def _kept_input(graph: Graph, input: Mapping[str, Any]) -> dict[str, Any]:

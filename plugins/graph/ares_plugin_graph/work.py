@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -42,24 +42,34 @@ ASK = Tool(
 )
 
 
-async def work(run: Run, step: Step, arguments: Any) -> NodeResult:
+def work(run: Run, step: Step, arguments: Any) -> Awaitable[NodeResult]:
     """Do what a node is for; gives its result, whatever happens, unless it is cancelled."""
     node = step.node
-    if node.id in run.approvals and (made := await _approved(run, node, run.approvals.pop(node.id))) is not None:
-        return made
-    if isinstance(node, ToolNode):
-        return await _tool(run, node, arguments)
-    if isinstance(node, FunctionNode):
-        return await _function(run, node, arguments)
-    if isinstance(node, SubGraph):
-        from ares_plugin_graph.inner import run_inner
+    if node.id in run.approvals:
+        return _after_approval(run, node, arguments, run.approvals.pop(node.id))
+    return _kind(node)(run, node, arguments)
 
-        return await run_inner(run, node, arguments)
-    if isinstance(node, AskNode):
-        return of_result(await run.ares.bind(tools=[ASK]).call(ToolCall(ASK.name, arguments), session=run.session))
-    if isinstance(node, AgentNode):
-        return await _agent(run, node, arguments)
-    raise TypeError(f"node {node.id!r} is a {type(node).__name__}, which can't be run")
+
+def _kind(node: Node) -> Callable[[Run, Any, Any], Awaitable[NodeResult]]:
+    kind = KINDS.get(type(node)) or next((kind for made, kind in KINDS.items() if isinstance(node, made)), None)
+    if kind is None:
+        raise TypeError(f"node {node.id!r} is a {type(node).__name__}, which can't be run")
+    return kind
+
+
+async def _after_approval(run: Run, node: Node, arguments: Any, approval: str) -> NodeResult:
+    made = await _approved(run, node, approval)
+    return await _kind(node)(run, node, arguments) if made is None else made
+
+
+async def _inner(run: Run, node: SubGraph, arguments: Any) -> NodeResult:
+    from ares_plugin_graph.inner import run_inner
+
+    return await run_inner(run, node, arguments)
+
+
+async def _ask(run: Run, node: AskNode, arguments: Any) -> NodeResult:
+    return of_result(await run.ares.bind(tools=[ASK]).call(ToolCall(ASK.name, arguments), session=run.session))
 
 
 async def _approved(run: Run, node: Node, approval: str) -> NodeResult | None:
@@ -216,5 +226,9 @@ async def _by_tool(run: Run, node: ToolNode, result: NodeResult, arguments: Mapp
         return f"{type(error).__name__}: {error}"
     return ""
 
+
+KINDS: Mapping[type, Callable[[Run, Any, Any], Awaitable[NodeResult]]] = {
+    ToolNode: _tool, FunctionNode: _function, SubGraph: _inner, AskNode: _ask, AgentNode: _agent,
+}  # fmt: skip
 
 __all__ = ["ASK", "may_change", "of_result", "take_back", "work"]
