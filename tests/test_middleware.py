@@ -71,7 +71,6 @@ def test_the_onion_runs_from_low_order_to_high_and_back(ares: Ares, ran: list[An
         (lambda call: replace(call, name="rm"), "denied"),
         (lambda call: replace(call, arguments={"a": "no number"}), "invalid_arguments"),
     ],
-    ids=str,
 )
 def test_what_a_request_layer_may_answer(answer: Any, expected: str | None, ares: Ares, ran: list[Any]) -> None:
     add(ares, request(answer))

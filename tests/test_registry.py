@@ -105,7 +105,7 @@ def test_any_object_with_the_five_parts_is_a_tool(five: Any, ares: Ares) -> None
     assert ares.registry.with_capability("Arithmetic") == ["five"]
 
 
-@pytest.mark.parametrize("value", [42, "add", None, object(), {"name": "add"}], ids=repr)
+@pytest.mark.parametrize("value", [42, "add", None, object(), {"name": "add"}])
 def test_what_is_no_tool_is_refused_in_a_sentence(value: Any, ares: Ares) -> None:
     with pytest.raises(RegistrationError, match="is no tool"):
         ares.register(value)

@@ -48,7 +48,6 @@ def _code(ares: Ares, name: str, arguments: Any = None, session: str | None = No
         ({"a": object()}, "invalid_arguments"),
         (object(), "invalid_arguments"),
     ],
-    ids=repr,
 )
 def test_arguments_as_they_come(arguments: Any, code: str | None, ares: Ares) -> None:
     ran: list[int] = []
