@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ares_core import Ares, Effects, Result, Tool, ToolContext
-from ares_core.call.gate import Turns
 from ares_core.call.rates import Bucket
+from ares_core.call.turns import Turns
 
 QUIET = Effects(read_only=True, open_world=False)
 

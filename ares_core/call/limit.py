@@ -142,7 +142,7 @@ class Limiter:
     def forked(self) -> None:
         """Free everything: after a fork who holds places is the parent's affair."""
         for gate in (self.gate, *self._gates.values()):
-            gate.free_all()
+            gate.forked()
         for bucket in self._buckets.values():
             bucket.forked()
         self.locks.forked()

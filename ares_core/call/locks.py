@@ -12,9 +12,10 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ares_core.call.gate import Turns
 from ares_core.call.refusal import refuse
 from ares_core.call.resources import SHUTS_OUT, Key, Mode, Step
+from ares_core.call.turns import Turns
+from ares_core.counts import counted
 
 if TYPE_CHECKING:
     from ares_core.call.run import Run
@@ -134,9 +135,10 @@ class Locks:
         with self._lock:
             if self.waiting >= self.queue_limit:
                 raise refuse(
-                    "queue_full", f"{self.waiting} calls already wait for what others use; call again later.",
+                    "queue_full",
+                    f"The queue for what others use is full: {counted(self.waiting, 'call')}; call again later.",
                     retriable=True,
-                )  # fmt: skip
+                )
             place = self._places.get(key) or self._places.setdefault(key, Place())
             place.add(ticket, session, inside=any(own))
             self.waiting += 1

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 import time
 from collections.abc import Callable
 
-from ares_core.call.gate import Ticket, Turns
 from ares_core.call.refusal import Refused, refuse
+from ares_core.call.turns import Waiting
+from ares_core.counts import counted
 
 SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 ALMOST = 1 - 1e-6
 monotonic = time.monotonic
 
 
-class Bucket:
+class Bucket(Waiting):
     """The tokens of one tool: full at first, one for each call; each session has its turn when there is none.
 
     >>> bucket = Bucket("2/minute", "send", 10)
@@ -24,22 +23,15 @@ class Bucket:
     """
 
     def __init__(self, rate: str, tool: str, queue_limit: int, clock: Callable[[], float] = monotonic) -> None:
+        super().__init__(queue_limit)
         count, _, unit = rate.partition("/")
-        self.what = f"at most {count} calls of {tool!r} per {unit} (limits.rates)"
-        self.queue_limit = queue_limit
+        self.what = f"at most {counted(int(count), 'call')} of {tool!r} per {unit} (limits.rates)"
         self._most = int(count)
         self._per_second = self._most / SECONDS[unit]
         self._clock = clock
         self._tokens = float(self._most)
         self._filled_at = clock()
-        self._queue: Turns[Ticket] = Turns()
         self._timer_at = 0.0
-        self._lock = threading.Lock()
-
-    @property
-    def waiting(self) -> int:
-        """How many wait."""
-        return len(self._queue)
 
     def try_take(self) -> bool:
         """Take a token if there is one and nobody waits for it."""
@@ -49,29 +41,21 @@ class Bucket:
     def give_back(self) -> None:
         """Put a token back that was not used after all."""
         with self._lock:
-            self._tokens = min(self._tokens + 1, self._most)
+            self._put()
         self._hand_on()
 
     async def take(self, wait: float, session: str | None) -> None:
         """Wait for a token, at most ``wait`` seconds; refuse at once when that can't be enough."""
-        loop = asyncio.get_running_loop()
-        ticket = (loop, loop.create_future())
-        with self._lock:
-            self._fill()
-            pause = self._pause(self._queue.ahead_of(session) + 1)
-            if len(self._queue) >= self.queue_limit or pause > wait:
-                raise self._refused(pause)
-            self._queue.add(session, ticket)
-        self._hand_on()
-        try:
-            async with asyncio.timeout(wait):
-                await ticket[1]
-        except TimeoutError:
-            self._withdraw(session, ticket)
-            raise self._refused(self._pause(1)) from None
-        except BaseException:
-            self._withdraw(session, ticket)
-            raise
+        await self._wait(wait, session)
+
+    def _check(self, wait: float, session: str | None) -> None:
+        self._fill()
+        pause = self._pause(self._queue.ahead_of(session) + 1)
+        if len(self._queue) >= self.queue_limit or pause > wait:
+            raise self._refused(pause)
+
+    def _late(self, wait: float) -> Refused:
+        return self._refused(self._pause(1))
 
     def next_in(self) -> float:
         """Seconds until the next call is possible, to a tenth."""
@@ -99,15 +83,16 @@ class Bucket:
         """Seconds until there will have been so many tokens."""
         return max((tokens - self._tokens) / self._per_second, 0.0)
 
+    def _put(self) -> None:
+        self._tokens = min(self._tokens + 1, self._most)
+
+    def _return(self) -> None:
+        self.give_back()
+
     def _hand_on(self) -> None:
         """Give tokens to those whose turn it is, and come back when there will be the next."""
+        super()._hand_on()
         with self._lock:
-            while self._queue and self._take():
-                loop, future = self._queue.pop()
-                try:
-                    loop.call_soon_threadsafe(self._give, future)
-                except RuntimeError:  # that loop is closed: its waiter is gone
-                    self._tokens += 1
             if self._queue:
                 self._set_timer()
 
@@ -127,21 +112,7 @@ class Bucket:
         self._timer_at = 0.0
         self._hand_on()
 
-    def _give(self, future: asyncio.Future[None]) -> None:
-        if future.done():
-            self.give_back()
-        else:
-            future.set_result(None)
-
-    def _withdraw(self, session: str | None, ticket: Ticket) -> None:
-        with self._lock:
-            if self._queue.remove(session, ticket):
-                return
-        if ticket[1].done() and not ticket[1].cancelled():
-            self.give_back()
-
     def forked(self) -> None:
-        """Forget who waits: after a fork they are the parent's."""
-        self._lock = threading.Lock()
-        self._queue.clear()
+        """No timer is left either."""
+        super().forked()
         self._timer_at = 0.0
