@@ -28,11 +28,12 @@ from ares_core.planner.plan import ExecutionPlan, Intent, PlanStep
 from ares_core.planner.planner import Planner
 from ares_core.planner.score import effects_of
 from ares_core.planner.words import failure, without_ending
-from ares_core.scheduler import refused, run_plan
+from ares_core.scheduler import run_plan
 from ares_core.tools import Tool
 
 TellPlan = Callable[[ExecutionPlan, str | None, Awaitable[Result]], Awaitable[Result]]
 """Tells those who listen of a plan that runs, and gives its result."""
+RunPlan = Callable[[ExecutionPlan, Callable[[ToolCall], Awaitable[Result]], Mapping[str, Tool]], Awaitable[Result]]
 SUGGESTED = 0.5
 UNSURE = frozenset({"not_understood", "no_rules", "unsure"})
 """Troubles of a plan in which somebody else may know better."""
@@ -69,14 +70,18 @@ class Bridge:
 
     async def ask(self, request: str, *, session: str | None = None, timeout: float | None = None) -> Result:
         """Plan and run what a request asks for, or say why not."""
-        plan = self.plan(request)
+        return await self.carry_out(await self.decide(self.plan(request)), session=session, timeout=timeout)
+
+    async def decide(self, plan: ExecutionPlan) -> ExecutionPlan:
+        """Settle what runs: where the planner was not sure somebody else may know better, or nothing runs."""
         if self._choose is not None and plan.trouble in UNSURE:
             plan = await chosen(plan, self._planner().nearest(plan), self._choose)
         if plan.error is None and plan.is_guessed and not plan.read_only and plan.confidence < CERTAIN:
             names = [step.tool for step in plan.steps]
             why = f"{plan.confidence:.2f} < {CERTAIN:g}"
-            return refused(failure("no_plan", request, "unsure", why=why, candidates=names))
-        return await self._run_plan(plan, session, timeout)
+            error = failure("no_plan", plan.request, "unsure", why=why, candidates=names)
+            return replace(plan, error=error, trouble="unsure")
+        return plan
 
     async def call(
         self, call: ToolCall, request: str | None = None, *, session: str | None = None, timeout: float | None = None
@@ -90,15 +95,19 @@ class Bridge:
             return await self._run(call, session=session, timeout=timeout)
         plan = self._instead(call, self.plan(request))
         if plan.error is None and self._may_stand_in(call, plan):
-            result = await self._run_plan(plan, session, timeout)
+            result = await self.carry_out(plan, session=session, timeout=timeout)
             return replace(result, metadata={**result.metadata, "instead_of": call.name})
         return _suggested(await self._run(call, session=session, timeout=timeout), plan)
 
-    def _run_plan(self, plan: ExecutionPlan, session: str | None, timeout: float | None) -> Awaitable[Result]:
+    def carry_out(
+        self, plan: ExecutionPlan, *, session: str | None = None, timeout: float | None = None, by: RunPlan = run_plan
+    ) -> Awaitable[Result]:
+        """Run a plan that is settled; ``by`` is how, for those who keep what its steps gave."""
+
         def run(call: ToolCall) -> Awaitable[Result]:
             return self._run(call, session=session, timeout=timeout)
 
-        work = run_plan(plan, run, self._tools())
+        work = by(plan, run, self._tools())
         return work if self._tell is None else self._tell(plan, session, work)
 
     def _tools(self) -> Mapping[str, Tool]:

@@ -7,6 +7,7 @@ Both talk to a server of their own with the tool ``echo``, in turns within one p
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import statistics
 import sys
@@ -74,7 +75,9 @@ async def measure(script: Path, count: int) -> float:
 
 def main() -> None:
     """Print both times and their ratio."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("calls", nargs="?", type=int, default=100, metavar="CALLS")
+    count = parser.parse_args().calls
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "echo.py")
         script.write_text(SERVER, "utf-8")

@@ -7,6 +7,7 @@ Exits with 1 if a call was lost or run twice, if a task, process or file descrip
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import gc
 import itertools
@@ -157,7 +158,9 @@ async def soak(run: Soak) -> list[str]:
 
 def main() -> int:
     """Run it and report."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("calls", nargs="?", type=int, default=10_000, metavar="CALLS")
+    count = parser.parse_args().calls
     descriptors = len(os.listdir("/proc/self/fd"))
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:

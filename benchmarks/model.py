@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import importlib.util
 import json
@@ -147,7 +148,11 @@ def wait_for(address: str) -> None:
 
 def main() -> None:
     """Measure every model whose weights are there."""
-    wanted = sys.argv[1:] or list(MODELS)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"{', '.join(MODELS)}; all of them if none is named")
+    wanted = parser.parse_args().models or list(MODELS)
+    if unknown := [name for name in wanted if name not in MODELS]:
+        parser.error(f"there is no model {unknown[0]!r}; there are {', '.join(MODELS)}")
     for name in wanted:
         with tempfile.TemporaryDirectory() as store, tempfile.TemporaryDirectory() as folder:
             path = weights(name, Path(store))

@@ -5,6 +5,7 @@ Run: python benchmarks/run.py [NAME ...]
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
@@ -15,11 +16,11 @@ SHARED = {"run", "work"}
 
 def main() -> int:
     found = sorted(path.stem for path in HERE.glob("*.py") if path.stem not in SHARED)
-    wanted = sys.argv[1:] or found
-    unknown = [name for name in wanted if name not in found]
-    if unknown:
-        print(f"there is no benchmark {unknown[0]!r}; there are {', '.join(found)}", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(found)}")
+    wanted = parser.parse_args().names or found
+    if unknown := [name for name in wanted if name not in found]:
+        parser.error(f"there is no benchmark {unknown[0]!r}; there are {', '.join(found)}")
     failed = 0
     for name in wanted:
         print(f"\n== {name}", flush=True)

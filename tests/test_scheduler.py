@@ -234,3 +234,12 @@ def test_a_node_that_raises_ends_what_runs_beside_it() -> None:
     with pytest.raises(LookupError, match="b"):
         asyncio.run(run_graph([step("a"), step("b"), step("c"), step("d", "c")], run, limit=2))
     assert ended == ["a"]
+
+
+def test_who_keeps_the_steps_of_a_plan_gives_their_order() -> None:
+    async def backwards(steps: Any, run: Any, **options: Any) -> dict[str, Result]:
+        return {one.id: await run(one, {}) for one in reversed(steps)}
+
+    log: list[str] = []
+    result = asyncio.run(run_plan(plan(step("a"), step("b")), answering({}, log), {}, backwards))
+    assert (log, result.data) == (["b", "a"], {"a": "a", "b": "b"})

@@ -20,8 +20,10 @@ import msgspec
 from ares_core import hookimpl
 
 if TYPE_CHECKING:
-    from ares_plugin_durable.engine import Durable, Job
+    from ares_plugin_durable.engine import Durable
+    from ares_plugin_durable.steps import Job
 
+LATE = {"Durable": "engine", "Job": "steps"}
 __all__ = ["Durable", "Job", "Queue", "Settings", "configuration"]
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=100_000, description="a whole number from 1 to 100000")]
@@ -66,7 +68,7 @@ def configuration() -> type[Settings]:
 
 def __getattr__(name: str) -> Any:
     """Import the engine when it is first asked for."""
-    if name not in ("Durable", "Job"):
+    if name not in LATE:
         raise AttributeError(f"module 'ares_plugin_durable' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module("ares_plugin_durable.engine"), name)
+    value = globals()[name] = getattr(import_module(f"ares_plugin_durable.{LATE[name]}"), name)
     return value

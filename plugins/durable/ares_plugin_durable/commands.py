@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import click
+import msgspec
 
-from ares_core import UsageError, cli, decode
+from ares_core import Result, UsageError, cli, decode
+
+Work = Callable[[Any], Awaitable[Any]]
 
 
 @click.group(cls=cli.Section)
@@ -57,10 +61,24 @@ def cancel(id_: str) -> int:
 @command.command()
 @click.argument("id_", metavar="ID")
 def resume(id_: str) -> int:
-    """Let a job that was cancelled go on."""
-    _with(lambda durable: durable.resume(id_))
-    cli.note(f"{id_} goes on.")
-    return 0
+    """Let a job that was cancelled go on, to its end."""
+
+    async def go_on(durable: Any) -> Any:
+        await durable.resume(id_)
+        cli.note(f"{id_} goes on.")
+        try:
+            return await durable.result(id_)
+        except Exception as error:
+            raise click.ClickException(f"{id_} failed: {error}") from None
+
+    with cli.opened() as ares, cli.working("durable"):
+        found = asyncio.run(_working(ares, go_on))
+        if not (isinstance(found, dict) and "success" in found):
+            cli.document(found)
+            return 0
+        result = msgspec.convert(found, Result)
+        cli.show(ares, result)
+    return cli.exit_code(result)
 
 
 @command.command()
@@ -100,7 +118,8 @@ def work() -> int:
         cli.note("Working; Ctrl-C ends it.")
         await asyncio.Event().wait()
 
-    _with(forever)
+    with cli.opened() as ares:
+        asyncio.run(_working(ares, forever))
     return 0
 
 
@@ -124,23 +143,35 @@ def _listed(found: list[dict[str, Any]], none: str) -> int:
     return 0
 
 
-def _shown(work: Any, *, called: bool = False) -> int:
+def _shown(work: Work, *, called: bool = False) -> int:
     with cli.opened() as ares, cli.working("durable"):
-        result = asyncio.run(_in(ares, work))
+        result = asyncio.run(_working(ares, work))
         cli.show(ares, result)
     return cli.exit_code(result, called=called)
 
 
-def _with(work: Any) -> Any:
-    with cli.opened() as ares:
-        try:
-            return asyncio.run(_in(ares, work))
-        except UsageError as error:
-            raise click.UsageError(f"{error}.") from None
-
-
-async def _in(ares: Any, work: Any) -> Any:
+async def _working(ares: Any, work: Work) -> Any:
     from ares_plugin_durable.engine import Durable
 
-    async with Durable(ares) as durable:
-        return await work(durable)
+    try:
+        async with Durable(ares) as durable:
+            return await work(durable)
+    except UsageError as error:
+        raise click.UsageError(f"{error}.") from None
+
+
+def _with(work: Work) -> Any:
+    """Do something with what is kept, without beginning any of the work that waits."""
+    from ares_plugin_durable.engine import place, settings_of
+    from ares_plugin_durable.kept import Kept
+
+    async def looked() -> Any:
+        async with Kept(url) as kept:
+            return await work(kept)
+
+    with cli.opened() as ares:
+        url = place(settings_of(ares))
+    try:
+        return asyncio.run(looked())
+    except UsageError as error:
+        raise click.UsageError(f"{error}.") from None

@@ -6,135 +6,147 @@ A job is a function named by its import path, ``async def job(job: Job, payload)
 
 from __future__ import annotations
 
-import importlib
+import asyncio
 import os
-import re
+import threading
+import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
-from dbos import DBOS, DBOSClient, SetWorkflowID
-from dbos._serialization import DBOSPortableJSON
+from dbos import DBOS, SetWorkflowID
 
-from ares_core import ConfigError, Result, ToolCall, UsageError, state_dir
+from ares_core import Result, ToolCall, UsageError, state_dir
 from ares_plugin_durable import Queue, Settings
+from ares_plugin_durable.endings import Endings
+from ares_plugin_durable.kept import APPLICATION, POLL_SECONDS, PORTABLE, Kept
+from ares_plugin_durable.processes import Processes, among
+from ares_plugin_durable.steps import Job, plain
+from ares_plugin_durable.work import SCHEDULED, work_of
 
 if TYPE_CHECKING:
     from ares_core import Ares
 
 FILE = "durable.db"
 SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
-JOB = re.compile(r"[\w.]{1,200}:\w{1,100}")
-POLL_SECONDS = 0.1
+LOOK_SECONDS = 5.0
+"""How often a process looks for work that another one has left behind."""
+LEAVE_SECONDS = 60.0
+"""How long the end of a process waits for the calls that it is making."""
 VERSION = "ares-1"
-Work = Callable[["Job", Any], Awaitable[Any]]
 _current: Durable | None = None
 
 
-class Job:
-    """What a job is given: its id, the Ares, and a way to make calls that are kept."""
-
-    def __init__(self, durable: Durable, id: str) -> None:
-        self.durable = durable
-        self.id = id
-        self.ares = durable.ares
-        self._count = 0
-
-    async def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Result:
-        """Call a tool as a step of the job: what it gave is kept, and after a crash it is not made again."""
-        self._count += 1
-        key = f"{self.id}/{self._count}"
-        call = msgspec.to_builtins(ToolCall(tool, dict(arguments or {}), f"step-{self._count}", key), enc_hook=str)
-        made = await DBOS.run_step_async({"name": tool}, self.durable.run_call, call)
-        return msgspec.convert(made, Result)
-
-    @property
-    def door(self) -> Door:
-        """The Ares, with calls of tools that have a queue going through it: for engines with steps of their own."""
-        return Door(self.durable)
-
-
-class Door:
-    """An Ares whose calls of tools with a queue wait for their turn among all processes."""
-
-    def __init__(self, durable: Durable) -> None:
-        self._durable = durable
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._durable.ares, name)
-
-    def call(self, call: Any, arguments: Any = None, **options: Any) -> Awaitable[Result]:
-        """Call a tool; one with a queue through the queue."""
-        made = call if isinstance(call, ToolCall) else ToolCall(call, {} if arguments is None else arguments)
-        if made.name in self._durable.queues:
-            return self._durable.through_queue(made)
-        return self._durable.ares.call(made, **options)
-
-
-class Durable:
+class Durable(Kept):
     """Durable work for one Ares; one at a time in a process. Use it with ``async with`` or ``with``.
 
-    Jobs that a crash cut off go on when it begins. ``stores.ledger`` should name a store on disk: a call that was cut
-    off while it changed something is then ``outcome_unknown`` instead of being made again.
+    Jobs that a crash cut off go on when it begins, or in another process that shares the database, a few seconds
+    later. ``stores.ledger`` should name a store on disk: a call that was cut off while it changed something is then
+    ``outcome_unknown`` instead of being made again.
     """
 
     def __init__(self, ares: Ares, url: str = "", queues: Mapping[str, Queue] | None = None) -> None:
-        section = ares.host("durable").config
-        settings = section if isinstance(section, Settings) else Settings()
+        settings = settings_of(ares)
+        super().__init__(url or place(settings))
         self.ares = ares
-        self.url = url or settings.url or f"sqlite:///{os.path.join(state_dir(), FILE)}"
         self.queues: Mapping[str, Queue] = {**settings.queues, **(queues or {})}
-        self._client: DBOSClient | None = None
+        self._served: frozenset[str] = frozenset()
+        self._processes: Processes | None = None
+        self._leaving = threading.Event()
+        self._watch: threading.Thread | None = None
+        self._endings = Endings(self._in_states)
+        self._working = 0
+
+    def _open(self) -> None:
+        self.ares.ready()
+        super()._open()
+        self._processes = among(self.url)
+        DBOS(config={
+            "name": APPLICATION, "system_database_url": self.url, "system_database_engine": self._engine,
+            "run_migrations": False, "log_level": "ERROR", "executor_id": self._processes.id,
+            "application_version": VERSION, "serializer": PORTABLE,
+            "notification_listener_polling_interval_sec": POLL_SECONDS, "scheduler_polling_interval_sec": 1.0,
+        })  # fmt: skip
+        self._served = frozenset(tool for tool in self.queues if self.ares.registry.get(tool) is not None)
+        DBOS.listen_queues([queue_name(tool) for tool in self._served])
+        for tool, queue in self.queues.items():
+            self.client.register_queue(queue_name(tool), **_limits(queue))
+        DBOS.launch()
+        self._look()
+        self._leaving.clear()
+        self._endings = Endings(self._in_states)
+        self._watch = threading.Thread(target=self._look_again, name="ares-durable", daemon=True)
+        self._watch.start()
 
     def __enter__(self) -> Self:
         global _current  # noqa: PLW0603 - DBOS itself is one in a process
         if _current is not None:
             raise UsageError("there is a Durable in this process already; close it first")
-        self.ares.ready()
-        DBOS(config={
-            "name": "ares", "system_database_url": self.url, "log_level": "ERROR", "executor_id": "local",
-            "application_version": VERSION, "serializer": DBOSPortableJSON,
-        })  # fmt: skip
         _current = self
-        try:
-            if self.url.startswith("sqlite:///"):
-                os.makedirs(os.path.dirname(self.url.removeprefix("sqlite:///")), mode=0o700, exist_ok=True)
-            DBOS.launch()
-            self._client = DBOSClient(system_database_url=self.url, serializer=DBOSPortableJSON)
-            for tool, queue in self.queues.items():
-                self._client.register_queue(queue_name(tool), **_limits(queue))
-        except Exception as error:
-            self.__exit__()
-            raise ConfigError(f"durable.url: the database can't be used: {error}"[:300]) from None
-        return self
+        return super().__enter__()
 
     def __exit__(self, *error: object) -> None:
-        global _current  # noqa: PLW0603 - as above
-        if _current is self:
-            _current = None
-            if self._client is not None:
-                self._client.destroy()
-            DBOS.destroy()
-
-    async def __aenter__(self) -> Self:
-        return self.__enter__()
+        for _ in self._waits():
+            time.sleep(POLL_SECONDS)
+        self._close()
 
     async def __aexit__(self, *error: object) -> None:
-        self.__exit__()
+        for _ in self._waits():
+            await asyncio.sleep(POLL_SECONDS)
+        self._close()
+
+    def _waits(self) -> Iterator[int]:
+        """Begin no more calls, and tell as long as those that have begun still run."""
+        self._leaving.set()
+        for count in range(round(LEAVE_SECONDS / POLL_SECONDS)):
+            if not self._working:
+                break
+            yield count
+
+    def _close(self) -> None:
+        global _current  # noqa: PLW0603 - as above
+        if _current is not self:
+            return
+        _current = None
+        if self._watch is not None:
+            self._watch.join(LOOK_SECONDS)
+        self._endings.close()
+        DBOS.destroy()
+        super().__exit__()
+        if self._processes is not None:
+            self._processes.close()
+
+    def _in_states(self, ids: Sequence[str], states: Sequence[str]) -> list[str]:
+        found = self.client.list_workflows(
+            workflow_ids=list(ids), status=list(states), load_input=False, load_output=False
+        )
+        return [one.workflow_id for one in found]
+
+    def _look(self) -> None:
+        """Take up what processes that have ended left behind: their calls go back into their queues, jobs go on."""
+        if self._processes is not None:
+            running = self.client.list_workflows(status="PENDING", load_input=False, load_output=False)
+            dead = self._processes.dead({one.executor_id for one in running if one.executor_id is not None})
+            if dead:
+                DBOS._recover_pending_workflows(dead)  # noqa: SLF001 - there is no public name for it
+
+    def _look_again(self) -> None:
+        while not self._leaving.wait(LOOK_SECONDS):
+            try:
+                self._look()
+            except Exception as error:
+                self.ares.host("durable").log.warning("work left behind can't be looked for: %s", error)
 
     async def call(self, tool: str, arguments: Mapping[str, Any] | None = None, *, id: str | None = None) -> Result:
         """Make one call that survives a crash; the same ``id`` again gives the outcome again."""
-        made = await self.run(
-            "ares_plugin_durable.jobs:call", {"tool": tool, "arguments": dict(arguments or {})}, id=id
-        )
-        return msgspec.convert(made, Result)
+        payload = {"tool": tool, "arguments": dict(arguments or {})}
+        return msgspec.convert(await self.run("ares_plugin_durable.jobs:call", payload, id=id), Result)
 
     async def ask(self, request: str, *, id: str | None = None) -> Result:
         """Plan a request in words, and run the plan's steps durably, each after those that it builds on."""
-        made = await self.run("ares_plugin_durable.jobs:ask", {"request": request}, id=id)
-        return msgspec.convert(made, Result)
+        return msgspec.convert(await self.run("ares_plugin_durable.jobs:ask", {"request": request}, id=id), Result)
 
     async def run(self, job: str, payload: Any = None, *, id: str | None = None) -> Any:
         """Run a job to its end, or wait for the one that has this id already."""
@@ -151,70 +163,55 @@ class Durable:
     async def result(self, id: str) -> Any:
         """Wait for a job's result; raises what it raised."""
         handle: Any = await DBOS.retrieve_workflow_async(id)
+        await self._endings.wait(id)
         return await handle.get_result(polling_interval_sec=POLL_SECONDS)
-
-    async def cancel(self, id: str) -> None:
-        """Stop a job before its next step."""
-        await _exists(id)
-        await DBOS.cancel_workflow_async(id)
-
-    async def resume(self, id: str) -> str:
-        """Let a job that was cancelled go on."""
-        await _exists(id)
-        await DBOS.resume_workflow_async(id)
-        return id
-
-    async def schedule(self, name: str, cron: str, job: str, payload: Any = None) -> None:
-        """Run a job again and again, at the times that ``cron`` says, in one of the processes.
-
-        A schedule of the same name is replaced.
-        """
-        work_of(job)
-        await self.unschedule(name)
-        try:
-            await DBOS.create_schedule_async(
-                schedule_name=name, workflow_fn=_scheduled, schedule=cron, context={"job": job, "payload": payload}
-            )
-        except Exception as error:
-            raise UsageError(f"the schedule {name!r:.80} can't be kept: {error}"[:300]) from None
-
-    async def schedules(self) -> list[dict[str, Any]]:
-        """List the schedules that are kept."""
-        found: Any = await DBOS.list_schedules_async()
-        return [_schedule(one) for one in found]
-
-    async def unschedule(self, name: str) -> bool:
-        """Take a schedule out; tells whether there was one."""
-        there = await DBOS.get_schedule_async(name) is not None
-        if there:
-            await DBOS.delete_schedule_async(name)
-        return there
-
-    async def jobs(self, limit: int = 50) -> list[dict[str, Any]]:
-        """List the newest jobs, newest first."""
-        found = await DBOS.list_workflows_async(limit=limit, sort_desc=True, load_input=True, load_output=False)
-        return [{"id": one.workflow_id, "status": one.status.lower(), "job": _job_of(one)} for one in found]
 
     async def run_call(self, call: Mapping[str, Any]) -> Any:
         """Make a call whose outcome is kept as plain data."""
         made = msgspec.convert(call, ToolCall)
-        result = await (self.through_queue(made) if made.name in self.queues else self.ares.call(made))
-        return msgspec.to_builtins(result, enc_hook=str)
+        return plain(await (self.through_queue(made) if self.is_queued(made.name) else self.here(made)))
+
+    async def here(self, call: ToolCall, **options: Any) -> Result:
+        """Make a call in this process; one that is about to end leaves it to another, and ends after the call."""
+        if self._leaving.is_set():
+            await asyncio.Event().wait()
+        self._working += 1
+        try:
+            return await self.ares.call(call, **options)
+        finally:
+            self._working -= 1
+
+    def is_queued(self, name: str) -> bool:
+        """Whether calls of a tool wait for their turn; one that is not here at all is refused like any other."""
+        tool = self.ares.registry.get(name)
+        return tool is not None and tool.name in self.queues
 
     async def through_queue(self, call: ToolCall) -> Result:
         """Have a call made when its turn among all processes has come, by whichever of them is free."""
-        if self._client is None:
-            raise UsageError("this Durable is closed; use it with 'async with'")
-        name = call.key or uuid.uuid4().hex
-        plain = msgspec.to_builtins(msgspec.structs.replace(call, effects=None), enc_hook=str)
-        handle: Any = await self._client.enqueue_async(
+        tool = self.ares.registry.get(call.name)
+        if tool is None or tool.name not in self._served:
+            raise UsageError(f"the tool {call.name!r:.80} has a queue; register it before this Durable is opened")
+        id = f"call/{call.key or uuid.uuid4().hex}"
+        handle: Any = await self.client.enqueue_async(
             {
-                "workflow_name": "ares_call", "queue_name": queue_name(call.name), "workflow_id": f"call/{name}",
-                "app_version": VERSION,
+                "workflow_name": "ares_call", "queue_name": queue_name(tool.name),
+                "workflow_id": id, "app_version": VERSION,
             },
-            plain,
+            plain(msgspec.structs.replace(call, effects=None)),
         )  # fmt: skip
+        await self._endings.wait(id)
         return msgspec.convert(await handle.get_result(polling_interval_sec=POLL_SECONDS), Result)
+
+
+def settings_of(ares: Ares) -> Settings:
+    """Give the section ``durable``."""
+    section = ares.host("durable").config
+    return section if isinstance(section, Settings) else Settings()
+
+
+def place(settings: Settings) -> str:
+    """Give the URL of the database."""
+    return settings.url or f"sqlite:///{os.path.join(state_dir(), FILE)}"
 
 
 def queue_name(tool: str) -> str:
@@ -230,18 +227,6 @@ def _limits(queue: Queue) -> dict[str, Any]:
     return limits
 
 
-def work_of(job: str) -> Work:
-    """Import the function that a job names; raises ``UsageError`` in a sentence."""
-    if not isinstance(job, str) or not JOB.fullmatch(job):
-        raise UsageError(f"a job is named 'module:function', not {job!r:.80}")
-    module, _, name = job.partition(":")
-    try:
-        found: Work = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise UsageError(f"the job {job} can't be imported: {error}") from None
-    return found
-
-
 def _running() -> Durable:
     if _current is None:
         raise UsageError("no Durable is open in this process")
@@ -255,30 +240,14 @@ async def _job(job: str, payload: Any) -> Any:
 
 @DBOS.workflow(name="ares_call")
 async def _call(call: dict[str, Any]) -> Any:
+    durable = _running()
+
     async def make() -> Any:
-        made = msgspec.convert(call, ToolCall)
-        return msgspec.to_builtins(await _running().ares.call(made), enc_hook=str)
+        return plain(await durable.here(msgspec.convert(call, ToolCall)))
 
     return await DBOS.run_step_async({"name": str(call.get("name"))}, make)
 
 
-@DBOS.workflow(name="ares_scheduled")
+@DBOS.workflow(name=SCHEDULED)
 async def _scheduled(at: datetime, context: Any) -> Any:
     return await work_of(context["job"])(Job(_running(), str(DBOS.workflow_id)), context["payload"])
-
-
-async def _exists(id: str) -> None:
-    if await DBOS.get_workflow_status_async(id) is None:
-        raise UsageError(f"there is no job {id!r:.80}; 'ares durable jobs' lists those that are kept")
-
-
-def _schedule(kept: Any) -> dict[str, Any]:
-    found = dict(kept) if isinstance(kept, Mapping) else vars(kept)
-    context = found.get("context")
-    job = context.get("job") if isinstance(context, Mapping) else str(context)
-    return {"name": found.get("schedule_name"), "schedule": found.get("schedule"), "job": job}
-
-
-def _job_of(status: Any) -> str:
-    given = status.input["args"] if status.input else ()
-    return str(given[0]) if given and status.name == "ares_job" else str(status.name)

@@ -1,10 +1,9 @@
-"""A job of four calls that change something, which the tests kill and start again."""
+"""A job of four calls that change something; the tests hold it up before the third, and kill it or let it go on."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib.util
-import os
 import sys
 import time
 from pathlib import Path
@@ -15,17 +14,18 @@ from ares_plugin_durable import Durable
 from ares_core import Ares, tool
 
 FOLDER = Path(sys.argv[-1])
+HAS_LEDGER = importlib.util.find_spec("ares_plugin_store_sqlite") is not None
 
 
 @tool
 def change(n: int) -> int:
-    """Change the world: one line, written at once."""
-    time.sleep(0.03)
+    """Change the world: one line."""
+    if n == 2:
+        (FOLDER / "reached").touch()
+        while (FOLDER / "hold").exists():
+            time.sleep(0.01)
     with open(FOLDER / "effects", "a", encoding="utf-8") as file:
         file.write(f"{n}\n")
-        file.flush()
-        os.fsync(file.fileno())
-    time.sleep(0.03)
     return n
 
 
@@ -38,21 +38,24 @@ async def four(job: Any, payload: Any) -> str:
     return "done"
 
 
-async def main() -> None:
-    """Begin the job, or go on with it."""
-    sys.modules.setdefault("crashing", sys.modules["__main__"])
+def opened() -> Ares:
+    """Give an Ares that has the tool, and a ledger on disk where that plugin is installed."""
     plugins: list[str] = ["durable"]
     config: dict[str, Any] = {}
-    if importlib.util.find_spec("ares_plugin_store_sqlite"):  # the ledger on disk, where it is installed
+    if HAS_LEDGER:
         plugins.append("store-sqlite")
         config = {"stores": {"ledger": "store-sqlite"}, "store_sqlite": {"path": f"{FOLDER}/ares.db"}}
-    with Ares(plugins=plugins, config=config) as ares:
-        ares.register(change)
+    ares = Ares(plugins=plugins, config=config)
+    ares.register(change)
+    return ares
+
+
+async def main() -> None:
+    """Do the job, and say how it ended."""
+    sys.modules.setdefault("crashing", sys.modules["__main__"])
+    with opened() as ares:
         async with Durable(ares, f"sqlite:///{FOLDER}/durable.db") as durable:
-            name = await durable.start("crashing:four", id="j")
-            sys.stdout.write("begun\n")
-            sys.stdout.flush()
-            sys.stdout.write(f"{await durable.result(name)}\n")
+            sys.stdout.write(f"{await durable.run('crashing:four', id='j')}\n")
 
 
 if __name__ == "__main__":

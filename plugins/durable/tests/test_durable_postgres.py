@@ -11,13 +11,15 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
+import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ares_plugin_durable import Durable, Queue
+from ares_plugin_durable.processes import Sessions
 
 from ares_core import Ares, Effects, tool
 
@@ -35,49 +37,32 @@ def _program(name: str) -> str | None:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server() -> Iterator[str]:
     """A PostgreSQL server on loopback, with a database of its own."""
     initdb, postgres = _program("initdb"), _program("postgres")
     if initdb is None or postgres is None:
         if os.environ.get("ARES_SERVICES"):
             pytest.fail("PostgreSQL is not installed; apt install postgresql")
         pytest.skip("PostgreSQL is not installed: apt install postgresql, or nox -s services")
-    folder = tmp_path_factory.mktemp("pg")
+    folder = Path(tempfile.mkdtemp(prefix="ares-pg-"))
     as_user: list[str] = []
-    if os.geteuid() == 0:  # the server refuses to run as root
+    if os.geteuid() == 0:  # the server refuses to run as root, and nobody else may look into pytest's own folders
         as_user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
-        for path in (folder, *folder.parents):
-            if path.is_relative_to("/tmp/pytest-of-root") or "pytest" in path.name or path == folder:
-                path.chmod(0o755)
         shutil.chown(folder, "nobody", "nogroup")
-    data = folder / "data"
+    data, log = folder / "data", folder / "log"
     subprocess.run([*as_user, initdb, "-D", data, "-U", "ares", "--auth=trust"], check=True, capture_output=True)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command: list[Any] = [
-        *as_user,
-        postgres,
-        "-D",
-        data,
-        "-p",
-        str(port),
-        "-h",
-        "127.0.0.1",
-        "-k",
-        folder,
-        "-c",
-        "fsync=off",
-    ]
-    with (folder.parent / "pg.log").open("wb") as log, subprocess.Popen(command, stdout=log, stderr=log) as process:
+    place = ["-D", str(data), "-p", str(port), "-h", "127.0.0.1", "-k", str(folder), "-c", "fsync=off"]
+    with log.open("wb") as out, subprocess.Popen([*as_user, postgres, *place], stdout=out, stderr=out) as process:
         _await(port)
         yield f"postgresql://ares@127.0.0.1:{port}/postgres"
         process.terminate()
+    shutil.rmtree(folder)
 
 
 def _await(port: int) -> None:
-    import time
-
     for _ in range(300):
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
@@ -100,9 +85,20 @@ def test_calls_and_queues_work_on_postgresql_too(server: str) -> None:
     assert asyncio.run(main()) == [0, 2, 4, 6, 6]
 
 
-def test_two_processes_share_a_queue(server: str, tmp_path: Path) -> None:
-    program = Path(__file__).parent / "sharing.py"
-    command = [sys.executable, str(program), server]
-    processes = [subprocess.Popen([*command, str(n)], stdout=subprocess.PIPE, text=True) for n in range(2)]
-    said = [process.communicate(timeout=100)[0].strip() for process in processes]
-    assert said == ["20 right", "20 right"]
+def test_two_processes_keep_one_concurrency_and_one_rate(server: str, share: Any) -> None:
+    said, made, at_once, rare = share(server)
+    assert (said, made, rare) == ([10, 10], 20, 5)
+    assert at_once <= 3
+
+
+def test_a_process_that_has_ended_is_known_by_its_lock(server: str) -> None:
+    first, second = Sessions(server), Sessions(server)
+    assert first.dead([first.id, second.id, "never-there"]) == ["never-there"]
+    second.close()
+    assert ended(first, second.id)
+    first.close()
+
+
+def ended(by: Sessions, id: str) -> bool:
+    """The server ends a session some time after its connection."""
+    return any(by.dead([id]) or time.sleep(0.01) for _ in range(1000))
