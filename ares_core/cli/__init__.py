@@ -27,32 +27,40 @@ from typing import TYPE_CHECKING, Any
 from ares_core.cli.group import Commands
 
 if TYPE_CHECKING:
+    from ares_core.cli import completing
+    from ares_core.cli.choosing import chosen, names_in, no_such, tools_option
     from ares_core.cli.opening import opened
     from ares_core.cli.options import Options, Section, command, current
     from ares_core.cli.output import answer, document, error, is_terminal, note, printable, table
     from ares_core.cli.progress import pause, working
-    from ares_core.cli.shown import as_document, exit_code, show
+    from ares_core.cli.reading import read_text, words
+    from ares_core.cli.shown import as_document, exit_code, failed, show
 
 __all__ = [
-    "Options", "Section", "answer", "as_document", "command", "current", "document", "error", "exit_code",
-    "is_terminal", "main", "note", "opened", "pause", "printable", "show", "table", "working",
+    "Options", "Section", "answer", "as_document", "chosen", "command", "completing", "current", "document", "error",
+    "exit_code", "failed", "is_terminal", "main", "names_in", "no_such", "note", "opened", "pause", "printable",
+    "read_text", "show", "table", "tools_option", "words", "working",
 ]  # fmt: skip
 
 main = Commands()
 """The command ``ares``."""
 
 _PARTS = {
+    "choosing": "chosen names_in no_such tools_option",
     "opening": "opened",
     "options": "Options Section command current",
     "output": "answer document error is_terminal note printable table",
     "progress": "pause working",
-    "shown": "as_document exit_code show",
+    "reading": "read_text words",
+    "shown": "as_document exit_code failed show",
 }
 _HOMES = {name: module for module, names in _PARTS.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
     """Import a part when it is first asked for: ``ares --help`` needs none."""
+    if name == "completing":
+        return import_module("ares_core.cli.completing")
     if name not in _HOMES:
         raise AttributeError(f"module 'ares_core.cli' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(f"ares_core.cli.{_HOMES[name]}"), name)

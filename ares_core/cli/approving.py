@@ -10,6 +10,7 @@ from typing import Any
 from ares_core.call.redact import Redactor
 from ares_core.cli.output import json_text, printable
 from ares_core.cli.progress import pause
+from ares_core.counts import counted
 from ares_core.protocols import Approval
 
 MOST_SHOWN = 4000
@@ -49,7 +50,7 @@ def shown(approval: Approval) -> str:
     arguments = changes(final, approval.asked)
     if len(arguments) > MOST_SHOWN:
         hidden = len(arguments) - MOST_SHOWN
-        arguments = f"{arguments[:MOST_SHOWN]}\n… and {hidden} characters more that are not shown here"
+        arguments = f"{arguments[:MOST_SHOWN]}\n… and {counted(hidden, 'character')} more, not shown here"
     return printable(f"{approval.call.name} wants to run ({approval.reason}) with\n{arguments}")
 
 

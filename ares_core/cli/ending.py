@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
 
-from ares_core.cli import output
+from ares_core.cli import completing, output
 from ares_core.cli.options import Options
-from ares_core.errors import AresError, WireError
+from ares_core.errors import AresError, UsageError, WireError
 
 FAILED, WRONG, PIPE_CLOSED, INTERRUPTED = 1, 2, 141, 130
-COMPLETE = "_ARES_COMPLETE"
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a stream says that takes nothing more; no file's name comes with it."""
 
 
 def run(command: click.Command, args: Sequence[str] | None, **extra: Any) -> NoReturn:
     """Run the command line and exit."""
     given = list(sys.argv[1:] if args is None else args)
-    options = Options(as_json="--json" in given[: given.index("--")] if "--" in given else "--json" in given)
+    said = given[: given.index("--")] if "--" in given else given
+    options = Options(as_json="--json" in said, no_color="--no-color" in said)  # also of a line that can't be read
     output.prepare()
-    if instruction := os.environ.get(COMPLETE):
-        from click.shell_completion import shell_complete
-
-        sys.exit(shell_complete(command, {}, "ares", COMPLETE, instruction))
+    if instruction := os.environ.get(completing.VARIABLE):
+        sys.exit(completing.answer(command, instruction))
     try:
         code = _code(command, given, options, extra)
         sys.stdout.flush()
     except BrokenPipeError:
-        code = _pipe_closed()
+        code = _closed(PIPE_CLOSED)
+    except OSError as error:
+        with suppress(OSError):
+            output.error(f"The answer can't be written: {error.strerror}.", options)
+        code = _closed(FAILED)
     sys.exit(code)
 
 
@@ -45,17 +51,22 @@ def _code(command: click.Command, given: list[str], options: Options, extra: dic
         return _told(options, "interrupted", "Interrupted.", INTERRUPTED)
     except click.ClickException as error:
         return _told(options, "usage", _sentence(error), WRONG)
+    except UsageError as error:
+        return _told(options, "usage", str(error), WRONG)
     except WireError as error:
         return _told(options, "wire", str(error), FAILED)
     except AresError as error:
         return _told(options, "configuration", str(error), WRONG)
-    except BrokenPipeError:
-        raise
     except Exception as error:
-        if options.verbose:
+        if options.verbose or _is_about_output(error):
             raise
         text = f"Ares itself failed ({type(error).__name__}: {error}); --verbose shows where."
         return _told(options, "internal_error", text, FAILED)
+
+
+def _is_about_output(error: Exception) -> bool:
+    is_full = isinstance(error, OSError) and error.errno in UNWRITABLE and error.filename is None
+    return is_full or isinstance(error, BrokenPipeError)
 
 
 def _told(options: Options, code: str, message: str, exit_code: int) -> int:
@@ -87,13 +98,11 @@ def _mended(message: str) -> str:
     for kind, plain in (("float", "number"), ("integer", "whole number")):
         words = words.replace(f"is not a valid {kind} range.", f"is no {plain}.")
         words = words.replace(f"is not a valid {kind}.", f"is no {plain}.")
-    return words if words.endswith((".", "?", "!", "?)", ".)")) else f"{words}."
+    return words if words.endswith((".", "?", "!", "…", "?)", ".)")) else f"{words}."
 
 
-def _pipe_closed() -> int:
-    """Leave nothing for the interpreter to flush into a pipe that nobody reads."""
-    try:
+def _closed(code: int) -> int:
+    """Leave nothing for the interpreter to flush into a stream that takes nothing more."""
+    with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass
-    return PIPE_CLOSED
+    return code

@@ -8,29 +8,41 @@ from typing import Any
 
 import click
 
-from ares_core.cli.options import shared
+from ares_core.cli.options import check_command, shared
 from ares_core.discovery import COMMAND_GROUP, EntryPoint, entry_points
 
-COMMANDS = {
-    "ask": "Do what a request in words asks for.",
-    "call": "Call a tool by name.",
-    "plan": "Show what a request would do; run nothing.",
-    "parse": "Read a model's response and show its tool calls.",
-    "definitions": "Publish the tools in a provider's dialect.",
-    "tools": "List the tools, or describe one.",
-    "plugins": "List the plugins, and say why one failed.",
-    "events": "Show what happened to calls.",
-    "evidence": "Show, export or forget how tools have done.",
-    "approvals": "Look at calls that wait for a person, decide, and let them go on.",
-    "rules": "List the planner's rule sets, or test requests.",
-    "trust": "Let a project's configuration file count in full.",
-    "init": "Write a commented ares.yaml.",
-    "doctor": "Check the installation and say what to mend.",
-    "plugin": "Write a new plugin.",
-    "version": "Show the versions.",
-    "completion": "Print the completion script of a shell.",
+GROUPS = {
+    "Use tools": {
+        "ask": "Do what a request in words asks for.",
+        "call": "Call a tool by name.",
+        "plan": "Show what a request would do; run nothing.",
+        "parse": "Read a model's response and show its tool calls.",
+        "definitions": "Publish the tools in a provider's dialect.",
+    },
+    "See what there is and what happened": {
+        "tools": "List the tools, or describe one.",
+        "plugins": "List the plugins, and say why one failed.",
+        "events": "Show what happened to calls.",
+        "evidence": "Show, export or forget how tools have done.",
+        "approvals": "Look at calls that wait for a person, decide, let them go on.",
+        "rules": "List the planner's rule sets, or test requests.",
+    },
+    "Set up": {
+        "init": "Write a commented ares.yaml.",
+        "trust": "Let a project's configuration file count in full.",
+        "doctor": "Check the installation and say what to mend.",
+        "plugin": "Write a new plugin.",
+        "completion": "Print the completion script of a shell.",
+        "version": "Show the versions.",
+    },
 }
-"""The core's sub-commands, with the line that the help shows without importing them."""
+"""The core's sub-commands as the help shows them, with the line that it shows without importing them."""
+COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
+"""The same, by name."""
+
+
+SHORTEST = 5
+"""The first part of a line that a clause has to fill, so that the rest may be left out."""
 
 
 class Commands(click.Group):
@@ -39,7 +51,7 @@ class Commands(click.Group):
     def __init__(self) -> None:
         super().__init__(
             "ares",
-            help="Call tools by name, or by what you want to know.",
+            help="Call tools by name, or by what you want to know. More: ares COMMAND --help",
             params=shared(hidden=False),
             context_settings={"help_option_names": ["-h", "--help"]},
         )
@@ -63,17 +75,18 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the sub-command that the arguments name, or say which one may be meant."""
-        name = args[0]
-        is_known = name in COMMANDS or name.startswith("-") or ctx.resilient_parsing or name in _external()
-        if not is_known:
-            raise click.UsageError(f"There is no command {name!r}.{_meant(name, self.list_commands(ctx))}", ctx)
+        check_command(self, ctx, args[0])
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the sub-commands without importing any."""
-        rows = [*COMMANDS.items(), *((name, _summary(entry)) for name, entry in sorted(_external().items()))]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        """List the sub-commands in their groups, a line each, without importing any."""
+        added = {name: _summary(entry) for name, entry in sorted(_external().items())}
+        width = max(map(len, [*COMMANDS, *added]))
+        for title, group in {**GROUPS, "From plugins": added}.items():
+            if group:
+                with formatter.section(title):
+                    room = formatter.width - formatter.current_indent - width - 2
+                    formatter.write_dl([(name.ljust(width), _short(line, room)) for name, line in group.items()])
 
     def __call__(self, args: Sequence[str] | None = None, **extra: Any) -> Any:
         """Run one command line and exit with its code."""
@@ -109,14 +122,20 @@ def _summary(entry: EntryPoint) -> str:
         said = metadata(entry.distribution).json.get("summary")
     except PackageNotFoundError:
         said = None
-    return said if isinstance(said, str) and said else f"From {entry.source}."
+    return said.replace(", for Ares", "") if isinstance(said, str) and said else f"From {entry.source}."
 
 
-def _meant(name: str, known: list[str]) -> str:
-    from ares_core.names import nearest
+def _short(line: str, room: int) -> str:
+    """Cut a line that is too long at the end of a clause, otherwise between two words.
 
-    near = nearest(name, known, 1)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    >>> _short("Graphs of tool calls: in a file, checked, resumed.", 40)
+    'Graphs of tool calls: in a file.'
+    """
+    if len(line) <= room:
+        return line
+    begun = line[: room - 1]
+    end = max(begun.rfind(mark) for mark in (", ", ": ", "; "))
+    return f"{begun[:end]}." if end > room // SHORTEST else f"{begun.rpartition(' ')[0]} …"
 
 
 def _version(context: click.Context, parameter: click.Parameter, value: bool) -> None:

@@ -54,6 +54,15 @@ def exit_code(result: Result, *, called: bool = False) -> int:
     return WRONG if called and result.error and result.error.code in WRITTEN_WRONG else FAILED
 
 
+def failed(message: str, code: str = "failed", **more: Any) -> int:
+    """Tell of a failure that is no call's, as a sentence or a document, and give the exit code 1."""
+    if current().as_json:
+        output.document({"success": False, "error": {"code": code, "message": message}, **more})
+    else:
+        output.error(message)
+    return FAILED
+
+
 def as_document(result: Result) -> dict[str, Any]:
     """Give a result as plain data, without what is empty in a call."""
     found: dict[str, Any] = to_builtins(result, enc_hook=str)

@@ -71,6 +71,35 @@ def register_rule_sets():
     return [RuleSet("parrot", "en", (say,))]
 '''
 
+WIRE = """
+from ares_core import Definitions, NameRule, ToolCall, Turn, hookimpl
+
+class Wire:
+    name = "toy"
+    names = NameRule()
+
+    def recognises(self, part):
+        return "toy" in part
+
+    def assemble(self, events):
+        return events[0]
+
+    def read(self, body):
+        calls = tuple(ToolCall(name, {"text": "x"}, id="1") for name in body["toy"])
+        return Turn(calls, outcome="calls" if calls else "failed", wire="toy", reason="" if calls else "nothing in it")
+
+    def write(self, turn, results):
+        return []
+
+    def definitions(self, tools, choice, strict):
+        lost = [f"{tool.name}: the default of n" for tool in tools if "n" in tool.parameters["properties"]]
+        return Definitions([{"name": tool.name} for tool in tools], {"choice": choice}, lost)
+
+@hookimpl
+def register_wire_formats():
+    return [Wire()]
+"""
+
 
 class Ended(NamedTuple):
     """How a command line ended."""
@@ -117,6 +146,12 @@ def cli(install: Install, capsys: pytest.CaptureFixture[str]) -> Cli:
         return Ended(int(end.value.code or 0), out, err)
 
     return run
+
+
+@pytest.fixture
+def toy(install: Install) -> None:
+    """A plugin with a wire format is installed."""
+    install("toy", WIRE)
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def test_requests_of_a_file_are_planned_and_compared(cli: Cli, project: Path) ->
     assert found.code == 1
     problems = [failure["problem"] for failure in found.document["failures"]]
     assert problems == ["expected text='b', got 'a'", "expected echo, got no_plan"]
-    assert cli("rules", "test", "cases.yaml").out.splitlines()[-1] == "2 of 4 requests are planned as expected"
+    assert cli("rules", "test", "cases.yaml").out.splitlines()[-1] == "2 of 4 requests planned as expected"
 
 
 def test_the_rule_that_hits_can_be_tested_by_itself(cli: Cli, project: Path) -> None:

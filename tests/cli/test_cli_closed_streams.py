@@ -1,4 +1,4 @@
-"""A command whose stdout or stderr is closed from the start still does its work and tells by its exit code."""
+"""A command whose stdin, stdout or stderr is closed from the start still does its work and tells by its exit code."""
 
 from __future__ import annotations
 
@@ -22,6 +22,12 @@ def test_nowhere_to_write_an_answer_is_no_failure(command: list[str], args: list
 def test_nowhere_to_write_an_error_keeps_the_exit_code_and_stdout_clean(command: list[str]) -> None:
     done = ended(command, "call", "nothing_of_that_name", closing="2>&-")
     assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_nothing_to_read_from_is_an_empty_stdin(command: list[str]) -> None:
+    done = ended(command, "call", "echo", "--args", "-", closing="<&-")
+    assert done.returncode == 2
+    assert "/text: expected string, got nothing" in done.stderr
 
 
 def test_with_both_closed_the_exit_code_is_left(command: list[str]) -> None:

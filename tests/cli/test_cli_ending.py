@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import signal
@@ -15,6 +17,7 @@ from typing import Any
 import pytest
 
 from ares_core import cli as package
+from ares_core.cli import output
 from ares_core.cli.commands import version
 
 Cli = Callable[..., Any]
@@ -64,6 +67,27 @@ def test_a_lone_surrogate_in_an_argument_is_no_crash(command: list[str]) -> None
     ended = subprocess.run([*command, "call", "echo", b"text=\xff"], capture_output=True, check=False, timeout=60)
     assert ended.returncode in (0, 2)
     assert b"Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("words", [["tools"], ["tools", "--json"], ["toolz", "--json"]])
+def test_an_answer_that_cannot_be_written_is_a_sentence(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    write = output._write
+
+    def full(stream: Any, text: str) -> None:
+        if stream is sys.stdout:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(stream, text)
+
+    monkeypatch.setattr(output, "_write", full)
+    assert cli(*words)[:] == (1, "", "The answer can't be written: No space left on device.\n")
+
+
+def test_words_that_are_no_text_are_wrong_usage(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff")))
+    assert cli("ask", "-").err == "REQUEST: stdin is no UTF-8 text (byte 0). See: ares ask --help\n"
+    assert cli("plan", "say \udcff").code == 2
 
 
 def test_a_fault_of_ares_itself_is_a_sentence(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,7 +96,7 @@ def test_export_writes_a_line_an_event(cli: Cli, kept: Any, tmp_path: Path) -> N
 
 def test_replay_runs_no_tool_and_shows_the_first_difference(cli: Cli, kept: Any, install: Any) -> None:
     before = len(kept.EVENTS.query(limit=1000))
-    assert cli("events", "replay", of(kept, "echo")).out == "1 calls went as they were recorded.\n"
+    assert cli("events", "replay", of(kept, "echo")).out == "1 call went as recorded.\n"
     assert cli("events", "replay", of(kept, "fail"), "--json").document == {"calls": 1, "difference": None}
     assert len(kept.EVENTS.query(limit=1000)) == before
     install(

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from ares_core.cli import main
-from ares_core.cli.group import COMMANDS
+from ares_core.cli.group import COMMANDS, GROUPS
 
 Cli = Callable[..., Any]
 HELLO = """
@@ -44,6 +44,18 @@ def test_the_help_lists_a_plugins_command_without_importing_it(cli: Cli, install
     assert ended.code == 0
     assert "hello" in ended.out
     assert "From sample-hello 1.0." in ended.out
+
+
+def test_the_help_gives_every_command_one_line_in_its_group(cli: Cli, install: Callable[..., Any]) -> None:
+    install("hello", "", group="ares.commands")
+    lines = cli("--help").out.splitlines()
+    at = [lines.index(f"{title}:") for title in (*GROUPS, "From plugins")]
+    assert at == sorted(at)
+    assert [line.split() for name, said in COMMANDS.items() for line in lines if line.split()[:1] == [name]] == [
+        [name, *said.split()] for name, said in COMMANDS.items()
+    ]
+    assert lines[at[-1] :].count("  hello        From sample-hello 1.0.") == 1
+    assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize("value", ["cli_sample_hello", "cli_sample_hello:command"], ids=["module", "attribute"])

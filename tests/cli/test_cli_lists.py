@@ -26,34 +26,6 @@ EVENTS, EVIDENCE = MemoryEvents(), MemoryEvidence()
 def open_store(kind):
     return {"events": EVENTS, "evidence": EVIDENCE}.get(kind)
 """
-WIRE = """
-from ares_core import Definitions, NameRule, ToolCall, Turn, hookimpl
-
-class Wire:
-    name = "toy"
-    names = NameRule()
-
-    def recognises(self, part):
-        return "toy" in part
-
-    def assemble(self, events):
-        return events[0]
-
-    def read(self, body):
-        calls = tuple(ToolCall(name, {"text": "x"}, id="1") for name in body["toy"])
-        return Turn(calls, outcome="calls" if calls else "failed", wire="toy", reason="" if calls else "nothing in it")
-
-    def write(self, turn, results):
-        return []
-
-    def definitions(self, tools, choice, strict):
-        lost = [f"{tool.name}: the default of n" for tool in tools if "n" in tool.parameters["properties"]]
-        return Definitions([{"name": tool.name} for tool in tools], {"choice": choice}, lost)
-
-@hookimpl
-def register_wire_formats():
-    return [Wire()]
-"""
 
 
 def test_tools_are_listed_in_the_order_of_their_names(cli: Cli) -> None:
@@ -64,7 +36,7 @@ def test_tools_are_listed_in_the_order_of_their_names(cli: Cli) -> None:
 
 def test_tools_can_be_chosen_by_capability_and_plugin(cli: Cli) -> None:
     assert [tool["name"] for tool in cli("tools", "--capability", "say", "--json").document] == ["echo"]
-    assert cli("tools", "--plugin", "nobody", "--json").document == []
+    assert len(cli("tools", "--plugin", "parrot", "--json").document) == 6
 
 
 def test_a_tool_is_described_with_all_that_is_known_of_it(cli: Cli) -> None:
@@ -114,8 +86,8 @@ def test_plugins_can_be_chosen_by_hook(cli: Cli) -> None:
     assert cli("plugins", "--hook", "register_tool").code == 2
 
 
-def test_definitions_are_json_and_check_says_what_is_lost(cli: Cli, install: Install) -> None:
-    install("toy", WIRE)
+@pytest.mark.usefixtures("toy")
+def test_definitions_are_json_and_check_says_what_is_lost(cli: Cli) -> None:
     assert cli("definitions", "--wire", "toy").document[0] == {"name": "echo"}
     checked = cli("definitions", "--wire", "toy", "--check")
     assert (checked.code, checked.out) == (1, "echo: the default of n\n")
@@ -124,8 +96,8 @@ def test_definitions_are_json_and_check_says_what_is_lost(cli: Cli, install: Ins
     }
 
 
-def test_a_response_is_read_from_a_file_or_from_stdin(process: Cli, install: Install, project: Path) -> None:
-    install("toy", WIRE)
+@pytest.mark.usefixtures("toy")
+def test_a_response_is_read_from_a_file_or_from_stdin(process: Cli, project: Path) -> None:
     (project / "body.json").write_text('{"toy": ["echo"]}', "utf-8")
     assert process("parse", "body.json")[:2] == (0, 'echo({"text": "x"})\n')
     found = process("parse", "--wire", "toy", "--json", text='{"toy": []}')
@@ -134,13 +106,11 @@ def test_a_response_is_read_from_a_file_or_from_stdin(process: Cli, install: Ins
 
 @pytest.mark.parametrize(
     ("args", "code", "says"),
-    [(["--wire", "tou"], 2, "There are toy."), ([], 1, "no wire format knows")],
+    [(["--wire", "tou"], 2, "Did you mean 'toy'?"), ([], 1, "no wire format knows")],
     ids=["unknown_format", "unknown_body"],
 )
-def test_a_response_in_no_known_format_is_a_sentence(
-    process: Cli, install: Install, args: list[str], code: int, says: str
-) -> None:
-    install("toy", WIRE)
+@pytest.mark.usefixtures("toy")
+def test_a_response_in_no_known_format_is_a_sentence(process: Cli, args: list[str], code: int, says: str) -> None:
     ended = process("parse", *args, text='{"a": 1}')
     assert ended.code == code
     assert says in ended.err

@@ -118,7 +118,7 @@ def test_what_was_done_is_dimmed_on_a_terminal(talk: Talk) -> None:
     ids=["option", "variable", "dumb_terminal"],
 )
 def test_colours_can_be_turned_off(talk: Talk, args: list[str], variables: dict[str, str]) -> None:
-    assert "\x1b" not in talk("call", "echo", "hello", *args, **variables)[1]
+    assert "\x1b" not in talk("call", "ecko", "hello", *args, **variables)[1]
 
 
 def test_an_answer_cannot_act_on_the_terminal(talk: Talk) -> None:
@@ -134,7 +134,7 @@ def test_rows_fit_the_terminal(talk: Talk) -> None:
 
 def test_what_a_person_approves_is_shown_whole_or_says_that_it_is_not() -> None:
     text = shown(Approval(ToolCall("erase", {"name": "x" * 2 * MOST_SHOWN}), "why", ""))
-    assert "characters more that are not shown here" in text
+    assert "characters more, not shown here" in text
     tricky = shown(Approval(ToolCall("erase", {"dir": "\u202egpj.exe", "password": "hunter2"}), "why", ""))
     assert "\u202e" not in tricky
     assert "hunter2" not in tricky

@@ -11,9 +11,9 @@ from msgspec import to_builtins
 from ares_core.app import Ares
 from ares_core.cli import options, output
 from ares_core.cli.approving import changes
-from ares_core.cli.commands.call import read_text
 from ares_core.cli.opening import opened
 from ares_core.cli.progress import working
+from ares_core.cli.reading import read_text
 from ares_core.cli.shown import exit_code, show
 from ares_core.decode import decode
 from ares_core.errors import DecodeError, UsageError
@@ -32,7 +32,7 @@ IDENTITY = click.argument("id", shell_complete=_waiting)
 @click.group(cls=options.Section, invoke_without_command=True)
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Look at calls that wait for a person, decide, and let them go on.
+    """Look at calls that wait for a person, decide, let them go on.
 
     They wait when approvals.defer is set and nobody can be asked, or when an approver puts them off.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
@@ -11,6 +10,7 @@ from ares_core.cli import options
 from ares_core.cli.opening import opened
 from ares_core.cli.output import note
 from ares_core.cli.progress import working
+from ares_core.cli.reading import words
 from ares_core.cli.shown import exit_code, show
 
 
@@ -26,16 +26,16 @@ def command(request: tuple[str, ...], explain: bool, timeout: float | None) -> i
     \b
     ares ask "sum from 1 to 1,000,000"
     """
-    words = sys.stdin.read() if request == ("-",) else " ".join(request)
+    text = words(request)
     given = options.current()
     with opened() as ares:
         more: dict[str, Any] = {}
         if explain:
-            plan = ares.plan(words)
+            plan = ares.plan(text)
             more["plan"] = plan.to_dict()
             if not given.as_json:
                 note(plan.explain())
         with working("asking"):
-            result = ares.ask_sync(words, session=given.session, timeout=timeout)
+            result = ares.ask_sync(text, session=given.session, timeout=timeout)
         show(ares, result, **more)
     return exit_code(result)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,20 +9,19 @@ import click
 
 from ares_core.app import Ares
 from ares_core.call import Refused, resolve
-from ares_core.cli import options, output
+from ares_core.cli import completing, options, output
 from ares_core.cli.arguments import read_arguments
 from ares_core.cli.opening import opened
 from ares_core.cli.progress import working
+from ares_core.cli.reading import read_text
 from ares_core.cli.shown import exit_code, show
 from ares_core.decode import decode
 from ares_core.errors import DecodeError
 from ares_core.events import Event
 
-LARGEST = 16_000_000
-
 
 @options.command()
-@click.argument("tool")
+@click.argument("tool", shell_complete=completing.tools)
 @click.argument("values", nargs=-1, metavar="[KEY=VALUE]...")
 @click.option("--args", "given", metavar="JSON|@FILE|-", help="All arguments as JSON, from a file, or from stdin.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For this call.")
@@ -71,31 +68,6 @@ def typed(ares: Ares, tool: str, values: tuple[str, ...]) -> dict[str, Any]:
     except Refused:
         values = tuple(value for value in values if "=" in value)
     return read_arguments(values, schema)
-
-
-def read_text(given: str) -> str:
-    """Give the text that was given, that a file holds (``@FILE``), or that comes from stdin (``-``)."""
-    if given != "-" and not given.startswith("@"):
-        return given
-    name = "stdin" if given == "-" else given[1:]
-    try:
-        raw = _read(name, given == "-")
-        return raw.decode("utf-8-sig")
-    except OSError as error:
-        raise click.UsageError(f"--args: {name} can't be read ({error.strerror or error}).") from None
-    except UnicodeDecodeError as error:
-        raise click.UsageError(f"--args: {name} is no UTF-8 text (byte {error.start}).") from None
-
-
-def _read(name: str, stdin: bool) -> bytes:
-    if stdin:
-        raw = sys.stdin.buffer.read(LARGEST + 1)
-    else:
-        with open(os.path.expanduser(name), "rb") as file:
-            raw = file.read(LARGEST + 1)
-    if len(raw) > LARGEST:
-        raise click.UsageError(f"--args: {name} is larger than {LARGEST:,} bytes.")
-    return raw
 
 
 def _decoded(text: str | None) -> dict[str, Any]:

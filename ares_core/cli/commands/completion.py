@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ares_core.cli import options, output
-from ares_core.cli.ending import COMPLETE
+from ares_core.cli.completing import VARIABLE
 
 
 @options.command()
@@ -24,5 +24,5 @@ def command(context: click.Context, shell: str) -> None:
     found = get_completion_class(shell)
     if found is None:
         raise click.UsageError(f"There is no completion for {shell}.")
-    script = found(context.find_root().command, {}, "ares", COMPLETE).source().strip()
+    script = found(context.find_root().command, {}, "ares", VARIABLE).source().strip()
     output.document({"shell": shell, "script": script}) if options.current().as_json else output.answer(script)

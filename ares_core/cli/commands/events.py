@@ -16,9 +16,10 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from ares_core.app import Ares
-from ares_core.cli import options, output
+from ares_core.cli import completing, options, output
 from ares_core.cli.ending import FAILED
 from ares_core.cli.opening import loaded, opened
+from ares_core.counts import counted
 from ares_core.eventlog import read
 from ares_core.events import EVENT_KINDS, Event
 from ares_core.protocols import EventStore
@@ -59,14 +60,16 @@ def filters(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--run", metavar="ID", help="Only of this run."),
         click.option("--kind", type=click.Choice(EVENT_KINDS), metavar="KIND", help="Only of this kind: finished, …"),
         click.option("--execution", metavar="ID", help="Only of this call."),
-        click.option("--tool", metavar="NAME", help="Only of this tool."),
+        click.option("--tool", metavar="NAME", shell_complete=completing.tools, help="Only of this tool."),
     ):
         function = option(function)
     return function
 
 
 @click.group(cls=options.Section, invoke_without_command=True)
-@click.option("--limit", "-n", type=click.IntRange(1, MOST), default=50, show_default=True, help="How many.")
+@click.option(
+    "--limit", "-n", type=click.IntRange(1, MOST), metavar="N", default=50, show_default=True, help="How many."
+)
 @click.option("--follow", "-f", is_flag=True, help="Go on with what happens from now on, until Ctrl-C.")
 @filters
 @click.pass_context
@@ -84,7 +87,9 @@ def command(context: click.Context, /, limit: int, follow: bool, **wanted: str |
 
 
 @command.command("list")
-@click.option("--limit", "-n", type=click.IntRange(1, MOST), default=50, show_default=True, help="How many.")
+@click.option(
+    "--limit", "-n", type=click.IntRange(1, MOST), metavar="N", default=50, show_default=True, help="How many."
+)
 @filters
 def list_events(limit: int, **wanted: str | None) -> None:
     """List the newest events, oldest first."""
@@ -102,7 +107,13 @@ def list_events(limit: int, **wanted: str | None) -> None:
 
 @command.command()
 @click.option(
-    "--limit", "-n", type=click.IntRange(1, MOST), default=10, show_default=True, help="How many to begin with."
+    "--limit",
+    "-n",
+    type=click.IntRange(1, MOST),
+    metavar="N",
+    default=10,
+    show_default=True,
+    help="How many to begin with.",
 )
 @filters
 def tail(limit: int, **wanted: str | None) -> None:
@@ -157,7 +168,7 @@ def export(path: str | None, **wanted: str | None) -> None:
             write(msgspec.json.encode(event))
             count += 1
     if path is not None:
-        output.note(f"{count} events are in {path}.")
+        output.note(f"{path} holds {counted(count, 'event')}.")
 
 
 @command.command()
@@ -178,7 +189,7 @@ def replay(id: str) -> int:
     if options.current().as_json:
         output.document({"calls": made, "difference": difference})
     elif difference is None:
-        output.answer(f"{made} calls went as they were recorded.")
+        output.answer(f"{counted(made, 'call')} went as recorded.")
     else:
         output.answer(f"Call {made} went otherwise: {difference}")
     return 0 if difference is None else FAILED

@@ -6,7 +6,8 @@ import click
 from msgspec import to_builtins
 
 from ares_core.app import Ares
-from ares_core.cli import options, output
+from ares_core.cli import completing, options, output
+from ares_core.cli.choosing import no_such
 from ares_core.cli.ending import FAILED
 from ares_core.cli.opening import opened
 from ares_core.protocols import Evidence
@@ -24,7 +25,7 @@ def command(context: click.Context) -> None:
 
 
 @command.command()
-@click.argument("tool", required=False)
+@click.argument("tool", required=False, shell_complete=completing.tools)
 def show(tool: str | None) -> None:
     """Show what is remembered of all tools, or of one."""
     with opened() as ares:
@@ -45,7 +46,7 @@ def export() -> None:
 
 
 @command.command()
-@click.argument("tool", required=False)
+@click.argument("tool", required=False, shell_complete=completing.tools)
 @click.option("--all", "everything", is_flag=True, help="Forget all tools.")
 def reset(tool: str | None, everything: bool) -> int:
     """Forget one tool, or with --all every tool."""
@@ -62,8 +63,11 @@ def reset(tool: str | None, everything: bool) -> int:
 
 
 def _known(ares: Ares, tool: str | None) -> dict[str, Evidence]:
+    """Give what is remembered; of a name that no tool has or had it is wrong usage to ask."""
     ares.evidence.flush()
     known: dict[str, Evidence] = ares.evidence.store.all()
+    if tool is not None and tool not in known and tool not in ares.registry:
+        raise no_such("tool", tool, [*known, *ares.registry.list_tool_names()])
     return known if tool is None else {name: found for name, found in known.items() if name == tool}
 
 

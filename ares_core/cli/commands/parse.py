@@ -7,7 +7,8 @@ from typing import BinaryIO
 import click
 from msgspec import to_builtins
 
-from ares_core.cli import options, output
+from ares_core.cli import completing, options, output
+from ares_core.cli.choosing import no_such
 from ares_core.cli.opening import opened
 from ares_core.formats import Turn
 
@@ -16,7 +17,7 @@ LARGEST = 64_000_000
 
 @options.command()
 @click.argument("file", default="-", type=click.File("rb"))
-@click.option("--wire", metavar="NAME", help="The format; recognised if left out.")
+@click.option("--wire", metavar="NAME", shell_complete=completing.wires, help="The format; recognised if left out.")
 @click.option("--model", metavar="NAME", help="The model that was asked, for its profile; else the response says it.")
 def command(file: BinaryIO, wire: str | None, model: str | None) -> int:
     """Read a model's response and show its tool calls.
@@ -38,9 +39,10 @@ def command(file: BinaryIO, wire: str | None, model: str | None) -> int:
 
 def check_wire(known: list[str], wire: str | None) -> None:
     """Refuse the name of a format that nobody brings."""
+    if wire is not None and not known:
+        raise click.UsageError(f"There is no wire format {wire!r:.80}. Install ares-plugin-wires to have some.")
     if wire is not None and wire not in known:
-        there = f"There are {', '.join(known)}." if known else "Install ares-plugin-wires to have some."
-        raise click.UsageError(f"There is no wire format {wire!r}. {there}")
+        raise no_such("wire format", wire, known)
 
 
 def show(turn: Turn) -> None:

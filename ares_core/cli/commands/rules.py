@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct, ValidationError, convert, field, to_builtins
 
-from ares_core.cli import options, output
+from ares_core.cli import completing, options, output
+from ares_core.cli.choosing import no_such
 from ares_core.cli.ending import FAILED
 from ares_core.cli.opening import opened
+from ares_core.counts import counted
+from ares_core.errors import ConfigError
 
 if TYPE_CHECKING:
     from ares_core.planner import ExecutionPlan
@@ -39,7 +42,7 @@ def command(context: click.Context) -> None:
 
 
 @command.command("list")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completing.rule_sets)
 def list_sets(name: str | None = None) -> int:
     """List the planner's rule sets and who brought them, or with NAME the rules of one and how they are worded."""
     return _list_all() if name is None else _list_one(name)
@@ -49,9 +52,9 @@ def _list_one(name: str) -> int:
     """Show each rule of a set: what it needs, and how it may be worded."""
     with opened() as ares:
         found = [(plugin, one) for plugin, one in ares.hooks.rule_sets() if one.name == name]
-        known = sorted({one.name for _, one in ares.hooks.rule_sets()})
+        known = {one.name for _, one in ares.hooks.rule_sets()}
     if not found:
-        raise click.UsageError(f"There is no rule set {name!r}. There are: {', '.join(known) or 'none'}.")
+        raise no_such("rule set", name, known)
     rows = [
         {"rule": rule.name, "capabilities": list(rule.capabilities), "reads": rule.reads, "phrases": list(rule.phrases),
          "excludes": list(rule.excludes), "plugin": plugin}
@@ -111,22 +114,31 @@ def test_requests(file: str) -> int:
     else:
         for case, found in wrong:
             output.answer(f"{case.request}: {found}")
-        output.answer(f"{len(cases) - len(wrong)} of {len(cases)} requests are planned as expected")
+        output.answer(f"{len(cases) - len(wrong)} of {counted(len(cases), 'request')} planned as expected")
     return FAILED if wrong else 0
 
 
 def read_cases(file: str) -> list[Case]:
     """Read the cases of a file."""
-    import yaml
-
-    from ares_core.config.yaml_loader import PlainLoader
+    from ares_core.config.yaml_loader import read_yaml
 
     try:
-        with open(file, encoding="utf-8") as text:
-            loader = PlainLoader(text.read())
-        return convert(loader.get_single_data(), list[Case])
-    except (yaml.YAMLError, ValidationError, UnicodeDecodeError) as error:
+        with open(file, "rb") as opened_file:
+            found, lines = read_yaml(opened_file.read().decode("utf-8-sig"))
+    except ConfigError as error:
         raise click.UsageError(f"{file} holds no list of cases: {' '.join(str(error).split())}") from None
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{file} is no UTF-8 text (byte {error.start}).") from None
+    if not isinstance(found, list):
+        raise click.UsageError(f"{file} holds no list of cases, such as '- {{request: 1+1, tool: calculator}}'.")
+    return [_case(one, f"{file} holds no list of cases: line {lines[(place,)]}") for place, one in enumerate(found)]
+
+
+def _case(given: Any, where: str) -> Case:
+    try:
+        return convert(given, Case)
+    except ValidationError as error:
+        raise click.UsageError(f"{where}: {error}") from None
 
 
 def differences(case: Case, plan: ExecutionPlan) -> Iterator[str]:

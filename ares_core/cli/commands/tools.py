@@ -11,7 +11,8 @@ from ares_core.app import Ares
 from ares_core.call import resolve
 from ares_core.call.refusal import Refused
 from ares_core.calls import Effects
-from ares_core.cli import options, output
+from ares_core.cli import completing, options, output
+from ares_core.cli.choosing import no_such
 from ares_core.cli.opening import opened
 from ares_core.tools import Tool
 
@@ -19,9 +20,11 @@ COLUMNS = ("name", "capabilities", "effects", "plugin", "description")
 
 
 @options.command()
-@click.argument("name", required=False)
-@click.option("--capability", metavar="NAME", help="Only tools that can do this.")
-@click.option("--plugin", metavar="NAME", help="Only tools of this plugin.")
+@click.argument("name", required=False, shell_complete=completing.tools)
+@click.option(
+    "--capability", metavar="NAME", shell_complete=completing.capabilities, help="Only tools that can do this."
+)
+@click.option("--plugin", metavar="NAME", shell_complete=completing.plugins, help="Only tools of this plugin.")
 def command(name: str | None, capability: str | None, plugin: str | None) -> None:
     """List the tools, or describe one."""
     as_json = options.current().as_json
@@ -30,6 +33,7 @@ def command(name: str | None, capability: str | None, plugin: str | None) -> Non
             tool = _named(ares, name)
             output.document(described(ares, tool)) if as_json else show(ares, tool)
             return
+        _check(ares, capability, plugin)
         found = [tool for tool in ares.registry.list_tools() if _is_wanted(ares, tool, capability, plugin)]
         waiting = {} if capability else _waiting(ares, plugin)
         if as_json:
@@ -92,6 +96,18 @@ def _named(ares: Ares, name: str) -> Tool:
         return resolve(name, ares.view, ares.table).entry.tool
     except Refused as refused:
         raise click.UsageError(refused.failure.message) from None
+
+
+def _check(ares: Ares, capability: str | None, plugin: str | None) -> None:
+    """Refuse names of plugins and capabilities that there are none of."""
+    plugins = [row.name for row in ares.plugins.rows()]
+    if plugin is not None and plugin not in plugins:
+        raise no_such("plugin", plugin, plugins)
+    if capability is not None and not ares.registry.with_capability(capability):
+        named = {one for tool in ares.tools() for one in ares.registry.capabilities(tool)}
+        known = {*named, *ares.registry.declared()}
+        if capability not in known:
+            raise no_such("capability", capability, known)
 
 
 def _is_wanted(ares: Ares, tool: Tool, capability: str | None, plugin: str | None) -> bool:

@@ -25,11 +25,11 @@ LARGEST = 64_000_000
 @click.option("--model", metavar="PROVIDER:NAME", help="The model, such as openai:gpt-4o or ollama:qwen3.")
 @click.option("--base-url", metavar="URL", help="Another address than the provider's own.")
 @click.option("--system", metavar="TEXT", help="What the model is told before everything else.")
-@click.option("--tools", metavar="NAME,…", multiple=True, help="Only these tools; may be given several times.")
+@cli.tools_option()
 @click.option("--max-iterations", type=click.IntRange(min=1), metavar="N", help="How often the model is asked at most.")
 @click.option("--state", metavar="FILE", help="Go on from this file if it is there, and write the state into it.")
 def command(
-    prompt: tuple[str, ...], model: str | None, base_url: str | None, system: str | None, tools: tuple[str, ...],
+    prompt: tuple[str, ...], model: str | None, base_url: str | None, system: str | None, tools: list[str],
     max_iterations: int | None, state: str | None,
 ) -> int:  # fmt: skip
     """Have a model do it, with the tools of this Ares.
@@ -41,14 +41,13 @@ def command(
     ares run "Which day was 2000-01-01?" --model openai:gpt-4o
     ares run "2**100?" --model qwen3 --base-url http://localhost:11434/v1
     """
-    words = sys.stdin.read() if prompt == ("-",) else " ".join(prompt)
+    words = cli.words(prompt)
     before = _read(state)
     if not words.strip() and before is None:
         raise click.UsageError("Say what to do: ares run PROMPT.")
-    named = [name for part in tools for name in part.split(",") if name] or None
     with cli.opened() as ares:
         agent = Agent(
-            ares, model, base_url=base_url, tools=named, session=cli.current().session, system=system,
+            cli.chosen(ares, tools), model, base_url=base_url, session=cli.current().session, system=system,
             max_iterations=max_iterations,
         )  # fmt: skip
         run = _followed(agent, agent.stream(words) if before is None else agent.resume_stream(before, words or None))
@@ -104,13 +103,20 @@ def _document(run: Run) -> dict[str, Any]:
 
 def _read(path: str | None) -> dict[str, Any] | None:
     """Read a state, or the document of ``--json`` that holds one; no file is no state."""
-    if path is None or not os.path.exists(path):
+    if path is None:
+        return None
+    if not os.path.exists(path):
+        folder = os.path.dirname(path) or os.curdir
+        if not os.access(folder, os.W_OK | os.X_OK):  # said before anything is asked, not when all is done
+            raise click.UsageError(f"--state: {path} can't be written; {folder} is no folder that can be.")
         return None
     try:
         with open(path, "rb") as file:
             found = json.loads(file.read(LARGEST))
-    except (OSError, ValueError) as error:
-        raise click.UsageError(f"--state: {path} can't be read ({error}).") from None
+    except OSError as error:
+        raise click.UsageError(f"--state: {path} can't be read ({error.strerror}).") from None
+    except ValueError:
+        raise click.UsageError(f"--state: {path} is no JSON; give a file that 'ares run --state' wrote.") from None
     state = found.get("state", found) if isinstance(found, dict) else None
     if not isinstance(state, dict):
         raise click.UsageError(f"--state: {path} holds no state of a run.")

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
 
-from ares_core import cli
+from ares_core import cli, counted
 from ares_plugin_agent.happenings import CallEnded, CallStarted, Happening, Retrying, TextPiece
 
 LONGEST = 60
@@ -46,7 +46,7 @@ class Live:
 
     def _wait(self) -> None:
         many = len(self._running)
-        what = next(iter(self._running.values())) if many == 1 else f"{many} calls" if many else "the model"
+        what = next(iter(self._running.values())) if many == 1 else counted(many, "call") if many else "the model"
         if not self._is_in_line:
             self._sign.enter_context(cli.working(what))
 

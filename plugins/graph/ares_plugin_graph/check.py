@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from ares_core import check_graph
+from ares_core import check_graph, counted
 from ares_plugin_graph.conditions import Condition
 from ares_plugin_graph.graph import Graph, GraphProblem
-from ares_plugin_graph.nodes import JOINS, FunctionNode, Node, SubGraph, ToolNode, When
+from ares_plugin_graph.nodes import JOINS, Edge, FunctionNode, Node, SubGraph, ToolNode, When
 from ares_plugin_graph.ordering import MOST_WRITERS, behind_cycles, side_by_side
 from ares_plugin_graph.prepared import RESERVED, dependencies, referred_by, template_of, writers
 from ares_plugin_graph.references import NAME, Reference, ReferenceFault, compiled, references
@@ -28,8 +28,10 @@ MOST_SUGGESTED = 20
 
 def problems(graph: Graph, ares: Ares | Scoped | None = None, depth: int = 0) -> list[GraphProblem]:
     """Say everything that is wrong with a graph, and, with an Ares, what doesn't fit its tools."""
+    if shapes := list(_of_shape(graph)):
+        return shapes
     if len(graph.nodes) > MOST_NODES:
-        return [GraphProblem("", f"it has {len(graph.nodes)} nodes; {MOST_NODES} is the most")]
+        return [GraphProblem("", f"it has {counted(len(graph.nodes), 'node')}; {MOST_NODES} is the most")]
     if depth > DEEPEST:
         return [GraphProblem("", f"graphs lie in each other more than {DEEPEST} deep")]
     found = [*_of_each(graph), *_of_ends(graph), *_of_the_whole(graph)]
@@ -42,6 +44,22 @@ def problems(graph: Graph, ares: Ares | Scoped | None = None, depth: int = 0) ->
 
         found += misfits(graph, ares)
     return found
+
+
+def _of_shape(graph: Graph) -> Iterator[GraphProblem]:
+    """Tell of what is no graph at all, so that nothing else can be looked at."""
+    for place, kind, what in (("nodes", Node, "nodes, such as ToolNode"), ("edges", Edge, "edges, such as Edge")):
+        given = getattr(graph, place)
+        if not isinstance(given, list | tuple):
+            yield GraphProblem(place, f"it is {given!r:.60}; give a list of {what}(…)")
+            continue
+        for one in given:
+            if not isinstance(one, kind):
+                yield GraphProblem(place, f"{one!r:.60} is among them; give a list of {what}(…)")
+            elif isinstance(one, Node) and not isinstance(one.id, Hashable):
+                yield GraphProblem(place, f"{one.id!r:.60} is no id; use letters, figures, '_' and '-'")
+            elif isinstance(one, Node) and not isinstance(one.after, Collection):
+                yield GraphProblem(str(one.id)[:60], f"after is {one.after!r:.40}; give a list of the ids of nodes")
 
 
 def _below(node: SubGraph, problem: GraphProblem) -> GraphProblem:
@@ -69,9 +87,9 @@ def _of_options(node: Node) -> Iterator[str]:
     if node.join not in JOINS:
         yield f"join is {node.join!r:.40}; it is one of {', '.join(JOINS)}"
     timeout, retries = getattr(node, "timeout", None), getattr(node, "retries", 0)
-    if timeout is not None and not (isinstance(timeout, int | float) and 0 < timeout <= 604_800):
+    if timeout is not None and not (_is_number(timeout) and 0 < timeout <= 604_800):
         yield f"timeout is {timeout!r:.40}; give seconds above 0"
-    if not (isinstance(retries, int) and 0 <= retries <= 100):
+    if not (_is_whole(retries) and 0 <= retries <= 100):
         yield f"retries is {retries!r:.40}; give a whole number from 0 to 100"
     if isinstance(node, FunctionNode) and not callable(node.fn):
         yield f"fn is {node.fn!r:.40}, which can't be called"
@@ -81,11 +99,19 @@ def _of_options(node: Node) -> Iterator[str]:
         yield from _of_loop(node)
 
 
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float) or _is_whole(value)
+
+
 def _of_loop(node: SubGraph) -> Iterator[str]:
     if node.until is not None and node.max_iterations is None:
         yield "the loop has no bound; give max_iterations beside until"
     rounds = node.max_iterations
-    if rounds is not None and not (isinstance(rounds, int) and 1 <= rounds <= MOST_ROUNDS):
+    if rounds is not None and not (_is_whole(rounds) and 1 <= rounds <= MOST_ROUNDS):
         yield f"max_iterations is {rounds!r:.40}; give a whole number from 1 to {MOST_ROUNDS}"
     inner = {one.id for one in node.graph.nodes}
     yield from _readable(lambda: list(references(node.carry)), inner, "carry")
@@ -183,9 +209,9 @@ def _of_the_whole(graph: Graph) -> Iterator[GraphProblem]:
         GraphProblem("output", says.removeprefix("output: "))
         for says in _readable(lambda: list(references(graph.output)), known, "output")
     )
-    if not (isinstance(graph.limit, int) and 1 <= graph.limit <= 10_000):
+    if not (_is_whole(graph.limit) and 1 <= graph.limit <= 10_000):
         yield GraphProblem("limit", f"it is {graph.limit!r:.40}; give a whole number from 1 to 10000")
-    if graph.deadline is not None and not (isinstance(graph.deadline, int | float) and graph.deadline > 0):
+    if graph.deadline is not None and not (_is_number(graph.deadline) and graph.deadline > 0):
         yield GraphProblem("deadline", f"it is {graph.deadline!r:.40}; give seconds above 0")
     for key, reducer in graph.reducers.items():
         if key not in keys:
@@ -203,7 +229,9 @@ def _of_order(graph: Graph) -> Iterator[GraphProblem]:
     """Tell of ids given twice, of what is missing, of cycles and what lies behind them, and of conflicting writes."""
     keys = writers(graph)
     known = {node.id for node in graph.nodes if isinstance(node.id, str)}
-    before = {node.id: _before(graph, node, keys, known) for node in graph.nodes}
+    before: dict[str, list[str]] = {}
+    for node in graph.nodes:
+        before.setdefault(node.id, []).extend(_before(graph, node, keys, known))
     for edge in graph.edges:
         if edge.target in before and edge.source in known:
             before[edge.target].append(edge.source)

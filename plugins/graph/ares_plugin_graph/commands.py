@@ -6,17 +6,18 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ares_core import cli, decode, state_dir
+from ares_core import cli, counted, decode, state_dir
 from ares_plugin_graph.graph import Graph, GraphError
 from ares_plugin_graph.nodes import ToolNode
 from ares_plugin_graph.results import RunResult
 from ares_plugin_graph.showing import row_of, show_faults, show_problems, show_result, show_run, tell_node
+from ares_plugin_graph.taking import refusal
 
 if TYPE_CHECKING:
     from ares_core import Ares
@@ -29,7 +30,18 @@ MOST_SECONDS = 5.0
 """How long what was interrupted may take to be kept."""
 
 
-@click.group(cls=cli.Section)
+class Graphs(cli.Section):
+    """The command ``ares graph``; what is wrong with a graph is shown line by line, whichever sub-command finds it."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the sub-command."""
+        try:
+            return super().invoke(ctx)
+        except GraphError as error:
+            return show_problems(error)
+
+
+@click.group(cls=Graphs)
 def command() -> None:
     """Run workflow graphs, and see how their runs ended."""
 
@@ -38,7 +50,7 @@ def command() -> None:
 @click.argument("file", type=click.Path())
 @click.option("--input", "pairs", multiple=True, metavar="KEY=VALUE", help="An input; KEY:=JSON says it exactly.")
 @click.option("--run-id", metavar="ID", help="The run's id, instead of one made up.")
-@click.option("--limit", type=click.IntRange(1, 10_000), help="How many nodes work at once.")
+@click.option("--limit", type=click.IntRange(1, 10_000), metavar="N", help="How many nodes work at once.")
 @click.option("--deadline", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For the whole run.")
 @click.option("--durable", is_flag=True, help="Through the engine of ares-plugin-durable: a crash doesn't end the run.")
 def run(
@@ -46,22 +58,27 @@ def run(
 ) -> int:
     """Run a graph from a file; each node is kept, so that the run can be resumed."""
     given = dict(map(_pair, pairs))
-    if durable:
-        from ares_plugin_graph.durably import run_durably
-
-        return show_result(run_durably(_limited(_graph(file), limit, deadline), given, run_id, _path))
-
-    def begin(ares: Ares, kept: SqliteCheckpoints) -> Run:
-        from ares_plugin_graph.written import written
-
+    with cli.opened() as ares:
         graph = _limited(_graph(file, ares), limit, deadline)
-        options: dict[str, Any] = {"session": cli.current().session, "on_node": tell_node, "document": written(graph)}
-        try:
-            return graph.start(ares, given, run_id=run_id, checkpoints=kept, **options)
-        except ValueError as error:
-            raise click.UsageError(f"{error}; 'ares graph resume {run_id}' goes on with it.") from None
+        refused = refusal(graph, ares, given)
+        if refused is not None:
+            cli.show(ares, refused)
+            return cli.exit_code(refused, called=True)
+        if durable:
+            from ares_plugin_graph.durably import run_durably
 
-    return _run(begin)
+            return show_result(run_durably(ares, graph, given, run_id, _path(ares)))
+        return _run(ares, lambda kept: _begun(ares, graph, given, run_id, kept))
+
+
+def _begun(ares: Ares, graph: Graph, given: dict[str, Any], run_id: str | None, kept: SqliteCheckpoints) -> Run:
+    from ares_plugin_graph.written import written
+
+    options: dict[str, Any] = {"session": cli.current().session, "on_node": tell_node, "document": written(graph)}
+    try:
+        return graph.start(ares, given, run_id=run_id, checkpoints=kept, **options)
+    except ValueError as error:
+        raise click.UsageError(f"{error}; 'ares graph resume {run_id}' goes on with it.") from None
 
 
 @command.command()
@@ -91,7 +108,8 @@ def resume(
         left = {name: one for name, one in decisions.items() if "." in name or not is_fork}
         return Run.resume(graph, ares, saved.run_id, kept, left, cli.current().session, tell_node)
 
-    return _run(begin)
+    with cli.opened() as ares:
+        return _run(ares, lambda kept: begin(ares, kept))
 
 
 @command.command()
@@ -99,10 +117,7 @@ def resume(
 def check(file: str) -> int:
     """Say everything that is wrong with a graph's file, line by line; run nothing."""
     with cli.opened(warns=False) as ares:
-        try:
-            graph = _graph(file, ares)
-        except GraphError as error:
-            return show_problems(error)
+        graph = _graph(file, ares)
         tools = [node.tool for node in graph.nodes if isinstance(node, ToolNode)]
         absent = [name for name in tools if name and name not in ares.view.entries]
     if cli.current().as_json:
@@ -110,7 +125,7 @@ def check(file: str) -> int:
     else:
         for name in dict.fromkeys(absent):
             cli.note(f"There is no tool {name!r:.80} here; its node is planned for when its turn comes, or fails.")
-        cli.answer(f"{file} is in order: {len(graph.nodes)} nodes.")
+        cli.answer(f"{file} is in order: {counted(len(graph.nodes), 'node')}.")
     return 0
 
 
@@ -127,8 +142,11 @@ def show(file: str, kind: str, output: str | None) -> int:
     graph = _graph(file)
     made = mermaid(graph) if kind == "mermaid" else dot(graph) if kind == "dot" else picture(graph, kind)
     if output is not None:
-        with open(output, "wb") as out:
-            out.write(made.encode() if isinstance(made, str) else made)
+        try:
+            with open(output, "wb") as out:
+                out.write(made.encode() if isinstance(made, str) else made)
+        except OSError as error:
+            raise click.UsageError(f"{output} can't be written: {error.strerror}.") from None
         cli.note(f"Written to {output}.")
     elif cli.current().as_json:
         cli.document({"format": kind, "text": made if isinstance(made, str) else made.decode("latin-1")})
@@ -143,7 +161,9 @@ def show(file: str, kind: str, output: str | None) -> int:
 
 @command.command()
 @click.argument("run_id", metavar="[RUN]", required=False)
-@click.option("--limit", "-n", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
+@click.option(
+    "--limit", "-n", type=click.IntRange(1, 1000), metavar="N", default=20, show_default=True, help="How many."
+)
 @click.option("--prune", type=click.IntRange(0), metavar="N", help="First drop all but the newest N that have ended.")
 @click.option("--check", "checks", is_flag=True, help="Look whether what is kept is whole.")
 def runs(run_id: str | None, limit: int, prune: int | None, checks: bool) -> int:
@@ -152,7 +172,7 @@ def runs(run_id: str | None, limit: int, prune: int | None, checks: bool) -> int
 
     with cli.opened(warns=False) as ares, _kept(ares) as kept:
         if prune is not None:
-            cli.note(f"{kept.prune(prune)} runs were dropped.")
+            cli.note(f"Dropped: {counted(kept.prune(prune), 'run')}.")
         if checks:
             return show_faults(kept.check())
         if run_id is not None:
@@ -178,23 +198,25 @@ def cancel(run_id: str) -> int:
         is_under_way = saved.status == "running" and _state(kept, saved) == "running"
         if is_under_way:
             kept.cancel(run_id)
+    if not is_under_way:
+        status = saved.status if saved.status != "running" else "interrupted"
+        told: dict[str, Any] = {"run_id": run_id, "asked": False, "status": saved.status}
+        return cli.failed(f"{run_id} is not under way: it is {status}.", **told)
     if cli.current().as_json:
-        cli.document({"run_id": run_id, "asked": is_under_way, "status": saved.status})
-    elif is_under_way:
-        cli.answer(f"{run_id} is asked to stop.")
+        cli.document({"success": True, "run_id": run_id, "asked": True, "status": saved.status})
     else:
-        cli.error(f"{run_id} is not under way: it is {saved.status if saved.status != 'running' else 'interrupted'}.")
-    return 0 if is_under_way else 1
+        cli.answer(f"{run_id} is asked to stop.")
+    return 0
 
 
-def _run(begin: Any) -> int:
+def _run(ares: Ares, begin: Callable[[SqliteCheckpoints], Run]) -> int:
     """Run on the Ares' own loop: what hangs in a thread there keeps nobody from leaving."""
     ended, context = threading.Event(), click.get_current_context()
     begun: list[str] = []
 
-    async def work(ares: Ares, kept: SqliteCheckpoints) -> RunResult:
+    async def work(kept: SqliteCheckpoints) -> RunResult:
         try:
-            run: Run = begin(ares, kept)
+            run = begin(kept)
             begun.append(run.run_id)
             if not cli.current().as_json:
                 cli.note(f"run {run.run_id}")
@@ -202,15 +224,13 @@ def _run(begin: Any) -> int:
         finally:
             ended.set()
 
-    async def in_context(ares: Ares, kept: SqliteCheckpoints) -> RunResult:
+    async def in_context(kept: SqliteCheckpoints) -> RunResult:
         with context.scope(cleanup=False):  # click's own is of the thread that the command began in
-            return await work(ares, kept)
+            return await work(kept)
 
-    with cli.opened() as ares, _kept(ares) as kept, cli.working("graph"):
+    with _kept(ares) as kept, cli.working("graph"):
         try:
-            result = ares.wait_for(in_context(ares, kept), "graph.run")
-        except GraphError as error:
-            return show_problems(error)
+            result = ares.wait_for(in_context(kept), "graph.run")
         except KeyboardInterrupt:
             ended.wait(MOST_SECONDS)
             for run_id in begun:

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 
-from ares_core import AresError
+from ares_core import AresError, counted
 from ares_plugin_graph.graph import Graph
 from ares_plugin_graph.nodes import AgentNode, AskNode, FunctionNode, Node, SubGraph
 from ares_plugin_graph.prepared import prepare
@@ -65,7 +65,9 @@ def _labels(node: Node) -> Iterator[str]:
     yield node.id
     kind = getattr(node, "tool", None) or getattr(node, "question", None) or getattr(node, "prompt", None)
     if isinstance(node, SubGraph):
-        yield f"graph {node.graph.name}" + (f", at most {node.max_iterations} times" if node.max_iterations else "")
+        yield f"graph {node.graph.name}" + (
+            f", at most {counted(node.max_iterations, 'time')}" if node.max_iterations else ""
+        )
     elif kind:
         yield str(kind)[:80]
     if isinstance(node.when, str):

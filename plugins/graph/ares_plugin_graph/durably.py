@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -18,19 +18,17 @@ from ares_plugin_graph.results import RunResult
 from ares_plugin_graph.written import written
 
 
-def run_durably(graph: Graph, given: Mapping[str, Any], run_id: str | None, place: Callable[[Ares], str]) -> RunResult:
+def run_durably(ares: Ares, graph: Graph, given: Mapping[str, Any], run_id: str | None, path: str) -> RunResult:
     """Have an engine run the graph: a process that ends in the middle leaves it to the next one."""
     engine, name = _engine(), run_id or uuid.uuid4().hex
-    with cli.opened() as ares:
-        graph.check(ares)
-        payload = {"graph": written(graph), "input": given, "path": place(ares)}
+    payload = {"graph": written(graph), "input": given, "path": path}
 
-        async def work() -> Any:
-            async with engine(ares) as durable:
-                cli.note(f"run {name}, durable")
-                return await durable.run(JOB, payload, id=name)
+    async def work() -> Any:
+        async with engine(ares) as durable:
+            cli.note(f"run {name}, durable")
+            return await durable.run(JOB, payload, id=name)
 
-        return convert(asyncio.run(work()), RunResult)
+    return convert(asyncio.run(work()), RunResult)
 
 
 def _engine() -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from ares_core import counted
 from ares_plugin_graph.nodes import SubGraph
 from ares_plugin_graph.prepared import test_of
 from ares_plugin_graph.references import ReferenceFault, compiled
@@ -32,7 +33,10 @@ async def run_inner(run: Run, node: SubGraph, given: Mapping[str, Any]) -> NodeR
         except ReferenceFault as error:
             return not_done("failed", "missing_input", str(error), attempts=count)
     return not_done(
-        "failed", "budget_exhausted", f"{node.id} did not come to its end in {rounds} rounds", attempts=rounds
+        "failed",
+        "budget_exhausted",
+        f"{node.id} did not come to its end in {counted(rounds, 'round')}",
+        attempts=rounds,
     )
 
 

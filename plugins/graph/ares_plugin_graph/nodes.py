@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, field
+from msgspec.structs import force_setattr
 
 if TYPE_CHECKING:
     from ares_plugin_graph.graph import Graph
@@ -40,6 +41,10 @@ class Node(Struct, frozen=True, kw_only=True):
     writes: str | Mapping[str, str] | None = None
     route: Route | None = None
     may_fail: bool = False
+
+    def __post_init__(self) -> None:
+        if self.after is None or isinstance(self.after, str):  # one name is meant, not its letters
+            force_setattr(self, "after", () if self.after is None else (self.after,))
 
 
 class ToolNode(Node, frozen=True):

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ares_core import AresError
+from ares_core import UsageError
 from ares_plugin_graph.checkpoints import Checkpoints, Saved, fork
 from ares_plugin_graph.graph import Graph, GraphError, GraphProblem
 from ares_plugin_graph.nodes import SubGraph
@@ -23,7 +23,7 @@ DECIDED = "decided"
 Decisions = Mapping[str, Any]
 
 
-class UnknownRun(AresError):
+class UnknownRun(UsageError):
     """A run that is not kept."""
 
 

@@ -20,7 +20,6 @@ from ares_plugin_graph.graph import Graph, GraphError, GraphProblem
 from ares_plugin_graph.joins import verdict
 from ares_plugin_graph.nodes import SubGraph
 from ares_plugin_graph.prepared import Step, fingerprint, ready_steps
-from ares_plugin_graph.references import ReferenceFault
 from ares_plugin_graph.results import NodeError, NodeResult, RunResult, not_done
 from ares_plugin_graph.routes import chooser
 from ares_plugin_graph.state import State
@@ -236,12 +235,6 @@ class Run:
         if begun:
             raise GraphError(self.graph.name, [GraphProblem(begun[0], "it has begun already, so it can't be changed")])
 
-    def _condition(self, step: Step) -> NodeResult | None:
-        try:
-            return None if step.test is None or step.test(self.state) else not_done("skipped", "not_taken", "its condition does not hold")
-        except Exception as error:
-            return not_done("failed", "missing_input", str(error)[:500])
-
     async def _run_step(self, step: Step, results: Mapping[str, NodeResult]) -> NodeResult:
         made, arguments = self._before(step)
         if made is None:
@@ -270,14 +263,14 @@ class Run:
     def _before(self, step: Step) -> tuple[NodeResult | None, Any]:
         """Say what became of a node that does not run, or give what one that does is given."""
         made = verdict(self, step)
-        if made is None and step.test is not None:
-            made = self._condition(step)
         if made is not None:
             return made, None
         try:
+            if step.test is not None and not step.test(self.state):
+                return not_done("skipped", "not_taken", "its condition does not hold"), None
             return None, step.constant if step.arguments is None else step.arguments(self.state)
-        except ReferenceFault as error:
-            return not_done("failed", "missing_input", str(error)), None
+        except Exception as error:
+            return not_done("failed", "missing_input", str(error)[:500]), None
 
     def _cut_off(self, step: Step) -> NodeResult:
         saved = self.checkpoints.load(self.run_id)

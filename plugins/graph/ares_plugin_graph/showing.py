@@ -25,14 +25,13 @@ ENDED = {"failed": "failed", "cancelled": "was cancelled"}
 def show_result(result: RunResult) -> int:
     """Show how a run ended; gives the exit code."""
     if cli.current().as_json:
-        cli.document(result.to_dict())
+        cli.document({"success": result.status == "done", **result.to_dict()})
     elif result.status == "done":
         cli.answer(result.output if isinstance(result.output, str) else json.dumps(result.output, ensure_ascii=False))
     else:
         said = f": {result.error.message}" if result.error else ""
         cli.error(f"The run {ENDED.get(result.status, f'is {result.status}')}{said}")
-        if any(one.status != "skipped" for one in result.nodes.values()):  # otherwise its input was wrong
-            cli.note(f"Go on with it: ares graph resume {result.run_id}")
+        cli.note(f"Go on with it: ares graph resume {result.run_id}")
     return 0 if result.status == "done" else 1
 
 

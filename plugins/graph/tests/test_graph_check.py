@@ -49,13 +49,34 @@ def node(name: Any, *after: str, **options: Any) -> ToolNode:
         ([SubGraph("l", Graph([node("x")]), until="y > 1", max_iterations=2)], "until: unknown reference 'y'"),
         ([SubGraph("l", Graph([node("x", "x")]))], "l.graph.x: the nodes wait for each other"),
         ([ToolNode("a", " ")], "give the name of a tool"),
+        ([node("a", timeout=True)], "timeout is True"),
+        ([node("a", retries=True)], "retries is True"),
+        ([node("d", "ghost"), node("d")], "'ghost', which is no node"),
+        ([ToolNode("a", "facts", after=5)], "after is 5; give a list"),
+        ([node(["a"])], "['a'] is no id"),
+        ([None, node("a")], "nodes: None is among them"),
+        ([{"id": "a", "tool": "facts"}], "give a list of nodes"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_in_a_sentence(nodes: list[Any], says: str) -> None:
     assert any(says in problem for problem in told(*nodes)), told(*nodes)
 
 
+@pytest.mark.parametrize("nodes", [None, {"a": node("a")}, "ab"])
+def test_what_is_no_list_of_nodes_is_told_too(nodes: Any) -> None:
+    assert "nodes: it is" in str(Graph(nodes).problems()[0])
+
+
+def test_edges_are_edges() -> None:
+    assert "edges: ('a', 'b') is among them" in told(node("a"), node("b"), edges=[("a", "b")])[0]
+
+
+def test_one_name_to_come_after_may_stand_alone() -> None:
+    assert told(node("first"), ToolNode("b", "facts", after="first"), ToolNode("c", "facts", after=None)) == []
+
+
 def test_of_a_graph_as_a_whole_too() -> None:
+    assert "limit: it is True" in told(node("a"), limit=True)[0]
     assert "limit: it is 0" in told(node("a"), limit=0)[0]
     assert "deadline: it is -1" in told(node("a"), deadline=-1)[0]
     assert "'summ' is none" in told(node("a", writes="k"), reducers={"k": "summ"})[0]

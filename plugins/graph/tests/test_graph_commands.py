@@ -71,7 +71,7 @@ def test_check_tells_all_that_is_wrong_line_by_line(ares: Run) -> None:
         "line 3: nodes.1: unknown reference 'c': there is no node 'c'",
     ]
     assert json.loads(ares("check", "broken.yaml", "--json").stdout)["problems"][0]["line"] == 2
-    assert ares("check", "small.yaml").stdout == "small.yaml is in order: 1 nodes.\n"
+    assert ares("check", "small.yaml").stdout == "small.yaml is in order: 1 node.\n"
 
 
 def test_check_names_a_tool_that_is_not_here(ares: Run, tmp_path: Path) -> None:
@@ -80,11 +80,10 @@ def test_check_names_a_tool_that_is_not_here(ares: Run, tmp_path: Path) -> None:
     assert (found.returncode, "There is no tool 'far_away' here" in found.stderr) == (0, True)
 
 
-def test_a_run_whose_input_is_wrong_is_not_to_be_gone_on_with(ares: Run) -> None:
-    found = ares("run", "small.yaml", "--input", "n=x")
-    assert found.returncode == 1
-    assert "The run failed: " in found.stderr
-    assert "resume" not in found.stderr
+def test_wrong_input_is_wrong_usage_and_nothing_is_kept(ares: Run) -> None:
+    found = ares("run", "small.yaml", "--input", "n=x", "--json")
+    assert (found.returncode, json.loads(found.stdout)["error"]["code"]) == (2, "invalid_arguments")
+    assert json.loads(ares("runs", "--json").stdout) == []
 
 
 @pytest.mark.parametrize(
@@ -97,6 +96,8 @@ def test_a_run_whose_input_is_wrong_is_not_to_be_gone_on_with(ares: Run) -> None
         (["runs", "nope"], "there is no run 'nope'"),
         (["cancel", "nope"], "there is no run 'nope'"),
         (["show", "broken.yaml"], "there is no key"),
+        (["show", "small.yaml", "-o", "none/x"], "none/x can't be written"),
+        (["chek", "small.yaml"], "Did you mean 'check'?"),
     ],
 )
 def test_wrong_use_is_told_in_a_sentence(ares: Run, words: list[str], says: str) -> None:

@@ -34,7 +34,9 @@ def test_a_diamond_ends_as_its_join_says(door: Ares, branch: str, join: Any) -> 
 
     async def main() -> Any:
         run = Graph(nodes).start(door)
-        while branch == "cancelled" and not run.cancel_node("a"):
+        for _ in range(3_000 if branch == "cancelled" else 0):
+            if run.cancel_node("a"):
+                break
             await asyncio.sleep(0.01)
         return await run.wait()
 

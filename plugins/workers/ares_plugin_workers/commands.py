@@ -20,16 +20,16 @@ UNLIMITED = "10000000"
 
 
 @cli.command("worker")
-@click.option("--tools", "first", metavar="NAME...", multiple=True, help="What to serve: names, or patterns.")
-@click.argument("names", nargs=-1, metavar="")
+@cli.tools_option("What to serve")
+@click.argument("names", nargs=-1, metavar="", shell_complete=cli.completing.tools)
 @click.option("--url", metavar="nats://HOST:PORT", help="The NATS server; otherwise workers.url, or one of its own.")
 @click.option("--name", metavar="NAME", default="", help="What the worker is called; otherwise host and process.")
 @click.option("--list", "lists", is_flag=True, help="List the workers that are there, and what they serve.")
-def command(first: tuple[str, ...], names: tuple[str, ...], url: str | None, name: str, lists: bool) -> int:
+def command(tools: list[str], names: tuple[str, ...], url: str | None, name: str, lists: bool) -> int:
     """Serve tools of this process to every Ares that knows the same NATS server, until Ctrl-C.
 
     \b
-    ares worker --tools calculator hash_tool --url nats://10.0.0.5:4222
+    ares worker --tools calculator,hash_tool --url nats://10.0.0.5:4222
     ares worker --tools 'mcp.files.*' --name files-1
     ares worker --list
     """
@@ -39,12 +39,13 @@ def command(first: tuple[str, ...], names: tuple[str, ...], url: str | None, nam
         os.environ["ARES_WORKERS__URL"] = url
     if lists:
         return _list()
-    wanted = [part for given in (*first, *names) for part in given.split(",") if part]
+    wanted = [*tools, *cli.names_in(names)]  # --tools A B is taken too
     if not wanted:
         raise click.UsageError("Name the tools to serve: ares worker --tools NAME…; to serve all: --tools '*'.")
     # the text of a result is cut where a model reads it, which is on the caller's side
     os.environ["ARES_RESULTS__MAX_TOKENS"] = UNLIMITED
     with cli.opened() as ares, ExitStack() as stack:
+        cli.chosen(ares, wanted)
         address = ares.host("workers").config.url or _own_server(stack)
         return asyncio.run(_serve(ares, wanted, address, name))
 
@@ -71,9 +72,9 @@ async def _serve(ares: Ares, wanted: list[str], url: str, name: str) -> int:
         worker = Worker(ares, wanted, url=url, name=name)
         await worker.start()
     except Unavailable as error:
-        raise click.ClickException(f"the NATS server at {without_secret(url)} can't be used: {error}") from None
+        return cli.failed(f"the NATS server at {without_secret(url)} can't be used: {error}.")
     except AresError as error:
-        raise click.UsageError(f"{error}.") from None
+        raise click.UsageError(str(error)) from None
     _tell(worker, url)
     await over.wait()
     await worker.stop()
@@ -94,7 +95,7 @@ def _tell(worker: Worker, url: str) -> None:
 def _list() -> int:
     from ares_plugin_workers.source import Workers
 
-    with cli.opened() as ares, cli.working("workers"):
+    with cli.opened(warns=False) as ares, cli.working("workers"):
         source = next((source for source in ares.sources if isinstance(source, Workers)), None)
         if source is None:
             raise click.UsageError("No NATS server is configured: set workers.url, or give --url.")
@@ -104,7 +105,7 @@ def _list() -> int:
         workers = source.roster.workers
         trouble = source.waiting().get("workers")
     if trouble:
-        raise click.ClickException(trouble)
+        return cli.failed(f"{trouble.removeprefix('failed: ')}.")
     rows = [(each.name, each.worker, sorted(tool.name for tool in each.tools.values())) for each in workers]
     if cli.current().as_json:
         cli.document([dict(zip(("name", "worker", "tools"), row, strict=True)) for row in rows])
