@@ -21,8 +21,14 @@ LOSSLESS = frozenset(
 )
 """Rules after which no doubt is left about the value."""
 
+NOTHING = frozenset({"", "null", "None", "undefined"})
+"""Texts that stand for no arguments at all."""
+
 SPACED = re.compile(r'"\s+:')
 """A key that a count of ``":`` passes over."""
+
+QUOTE = '<|"|>'
+"""What stands for a quote in the templates of some models."""
 
 _read = msgspec.json.Decoder().decode
 
@@ -30,10 +36,11 @@ _read = msgspec.json.Decoder().decode
 def decode(text: Any) -> tuple[Any, tuple[ArgumentEdit, ...]]:
     """Read argument text; every change that was needed to read it is an edit.
 
-    Valid JSON is taken as it stands. ``None``, nothing and white space are no arguments: ``{}``; what is not text
-    is given back unchanged. Text that is no JSON is repaired if only one reading is possible: other quotes, Python
-    literals, commas too many or missing, comments, fences and words around it, raw line breaks, backslashes that
-    should have been doubled. Text that ends in the middle is refused: no bracket and no quote is ever added.
+    Valid JSON is taken as it stands. ``None``, nothing and white space are no arguments: ``{}``, and so is a text that
+    only says ``null``, ``None`` or ``undefined``; what is not text is given back unchanged. Text that is no JSON is
+    repaired if only one reading is possible: other quotes, Python literals, commas too many or missing, comments,
+    fences and words around it, raw line breaks, backslashes that should have been doubled. Text that ends in the
+    middle is refused: no bracket and no quote is ever added.
 
     Raises ``DecodeError``, whose ``code`` is ``truncated_arguments`` or ``malformed_arguments``.
 
@@ -96,7 +103,7 @@ def _unwrapped(value: Any, text: str, left: int) -> tuple[Any, tuple[ArgumentEdi
     if type(value) is list:
         return value, _twice(text)
     if type(value) is not str or not value.lstrip().startswith(("{", "[", '"')):
-        return ({}, ()) if type(value) is str and not value.strip() else (value, ())
+        return ({}, ()) if type(value) is str and value.strip() in NOTHING else (value, ())
     if left == 0:
         raise DecodeError(f"the arguments are text inside text, more than {ENCODED} times", "malformed_arguments")
     edit = ArgumentEdit("", _clip(text), _clip(value), "JSON in a string")
@@ -121,8 +128,8 @@ def _open(text: str, left: int) -> tuple[Any, tuple[ArgumentEdit, ...]]:
 def _repaired(text: str, left: int) -> tuple[Any, tuple[ArgumentEdit, ...]]:
     from ares_core.repair.surroundings import read
 
-    if not text.strip("\ufeff \t\r\n"):
-        return {}, ()
+    if (word := text.strip("\ufeff \t\r\n")) in NOTHING:
+        return {}, (ArgumentEdit("", word, {}, "no arguments"),) if word else ()
     if len(text) > LARGEST_REPAIR:
         raise DecodeError(
             f"the arguments are no JSON, and too long to be repaired ({len(text):,} characters)", "malformed_arguments"
@@ -136,7 +143,7 @@ def _repaired(text: str, left: int) -> tuple[Any, tuple[ArgumentEdit, ...]]:
 
 
 def _unescaped(text: str) -> tuple[str, tuple[ArgumentEdit, ...]]:
-    """Undo an escaping of the whole text: HTML entities, or a backslash before every quote."""
+    """Undo an escaping of the whole text: HTML entities, a backslash before every quote, what a template left."""
     if "&quot;" in text and '"' not in text:
         import html
 
@@ -146,9 +153,27 @@ def _unescaped(text: str) -> tuple[str, tuple[ArgumentEdit, ...]]:
             plain, rule = _read(f'"{text}"'.replace("\r", "").replace("\n", " ")), "escaped quotes"
         except ValueError:
             return text, ()
+    elif (inner := _in_double_braces(text)) is not None:
+        plain, rule = inner, "double braces"
+    elif QUOTE in text:
+        plain, rule = text.replace(QUOTE, '"'), "a template's quotes"
     else:
         return text, ()
     return plain, (ArgumentEdit("", _clip(text), _clip(plain), rule),)
+
+
+def _in_double_braces(text: str) -> str | None:
+    """Give the object that stands in braces of its own once more, as in templates."""
+    inner = text.strip()
+    for _ in range(ENCODED):
+        if not (inner.startswith("{{") and inner.endswith("}}")):
+            return None
+        inner = inner[1:-1].strip()
+        try:
+            return inner if type(_read(inner)) is dict else None
+        except (ValueError, RecursionError):
+            continue
+    return None
 
 
 def _clip(text: str) -> str:

@@ -115,7 +115,8 @@ class Definitions(list[dict[str, Any]]):
 class WireFormat(Protocol):
     """One provider's way to write turns, results and definitions.
 
-    A plugin gives its formats through ``register_wire_formats``; a name that is taken already is replaced.
+    A plugin gives its formats through ``register_wire_formats``; a name that is taken already is replaced. A format
+    may also have ``keys``, a ``NameRule`` for arguments: those of other names go out under names that it takes.
     """
 
     name: str

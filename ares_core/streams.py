@@ -26,6 +26,8 @@ Content = Event | list[Event] | str
 """A body, the events of a stream, or text that is neither."""
 
 _OBJECT = re.compile(r"[\s,]*\{")
+_NEXT = re.compile(r"\s*(?:data:)?\s{0,8}\{")
+_DECODER = json.JSONDecoder()
 _TEXT_HEADER = b"\x07"
 _FIELDS = ("data:", "event:", "id:", "retry:", ":")
 
@@ -214,7 +216,7 @@ def events_in(text: str) -> Iterator[Event]:
         if line and not line.startswith(starts):
             field, _, value = line.partition(":")
             if field == "data":
-                data.append(value.removeprefix(" "))
+                data.append(_data(value))
             elif field == "event":
                 name = value.strip()
             continue
@@ -231,13 +233,33 @@ def _event(data: list[str], name: str) -> tuple[list[Event], bool]:
     """Read the data lines of one event: one JSON text over all of them, or one on each."""
     if len(data) > 1 and (whole := _object("\n".join(data))) is not None:
         return [_named(whole, name)], True
-    found = []
+    found: list[Event] = []
     for line in data:
-        value = _object(line)
-        if value is not None:
-            found.append(_named(value, name))
-        elif line.lstrip().startswith("{"):
+        values, is_whole = _objects(line)
+        found += [_named(value, name) for value in values]
+        if not is_whole:
             return found, False
+    return found, True
+
+
+def _data(value: str) -> str:
+    """Give the data of a line; some gateways write the field's name once more."""
+    value = value.removeprefix(" ")
+    return value.removeprefix("data:").removeprefix(" ") if value.startswith("data:") else value
+
+
+def _objects(line: str) -> tuple[list[dict[str, Any]], bool]:
+    """Give the objects of a line, of which some servers put several behind each other, up to one that is cut."""
+    if (alone := _object(line)) is not None:
+        return [alone], True
+    found: list[dict[str, Any]] = []
+    place = 0
+    while opening := _NEXT.match(line, place):
+        try:
+            value, place = _DECODER.raw_decode(line, opening.end() - 1)
+        except (ValueError, RecursionError):
+            return found, False
+        found.append(value)
     return found, True
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import logging
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain, count
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from ares_core.calls import Result, ToolCall
+from ares_core.counts import counted
 from ares_core.errors import UsageError, WireError
 from ares_core.formats import CHOICES, Definition, Definitions, NameRule, Turn, WireFormat
 from ares_core.streams import Content, gathered, is_silent, parsed
 from ares_core.tools import Tool
+from ares_core.wirenames import sent_keys, wire_names, with_keys
 
 log = logging.getLogger("ares")
 
@@ -85,7 +84,9 @@ class Wires:
     def answer(self, turn: Turn, results: Sequence[Result]) -> list[dict[str, Any]]:
         """Give the messages that go back to the provider: its own, then one answer for each call, in order."""
         if len(results) != len(turn):
-            raise UsageError(f"the turn has {len(turn)} calls, but there are {len(results)} results; give one for each")
+            raise UsageError(
+                f"give one result for each call: the turn has {counted(len(turn), 'call')}, and {len(results)} came"
+            )
         if turn.native is None and not turn:
             return []
         told = [_told(result) for result in results] if turn.outcome == "truncated" else results
@@ -129,13 +130,16 @@ class Wires:
         return known
 
     def _publish(self, named: _Named, wire: str, choice: str | None, strict: bool) -> Definitions:
-        names = self._table(named, wire)
+        names, wire_format = self._table(named, wire), self.format(wire)
         if choice is not None and choice not in CHOICES and choice not in names:
             raise UsageError(
                 f"tool_choice is {choice!r}; give one of {', '.join(CHOICES)}, or the name of a tool in scope"
             )
-        tools = [Definition(names[name], tool.description, tool.parameters) for name, tool in sorted(named, key=_first)]
-        return self.format(wire).definitions(tools, choice if choice in CHOICES else names.get(choice or ""), strict)
+        tools = [
+            Definition(names[name], tool.description, with_keys(tool.parameters, _keys(wire_format, tool)))
+            for name, tool in sorted(named, key=_first)
+        ]
+        return wire_format.definitions(tools, choice if choice in CHOICES else names.get(choice or ""), strict)
 
     def _recognised(self, content: Content) -> WireFormat | None:
         if isinstance(content, str):
@@ -147,10 +151,16 @@ class Wires:
         return None
 
     def _real(self, turn: Turn, named: _Named) -> Turn:
+        """Give the calls the names that their tools have here, and their arguments those that the tools know."""
         if not turn.calls or not named or turn.wire not in self.formats:
             return turn
         real = {sent: name for name, sent in self._table(named, turn.wire).items() if sent != name}
-        return replace(turn, calls=tuple(_renamed(call, real) for call in turn.calls)) if real else turn
+        calls = [_renamed(call, real) for call in turn.calls]
+        wire_format = self.formats[turn.wire]
+        if getattr(wire_format, "keys", None) is not None:
+            tools = dict(named)
+            calls = [_with_real_keys(call, _keys(wire_format, tools.get(call.name))) for call in calls]
+        return replace(turn, calls=tuple(calls))
 
     def dialect(self, model: str) -> str | None:
         """Give the dialect in which a model writes calls as text, if its profile says that it does."""
@@ -228,6 +238,18 @@ def _renamed(call: ToolCall, real: Mapping[str, str]) -> ToolCall:
     return replace(call, name=name) if name else call
 
 
+def _keys(wire_format: WireFormat, tool: Tool | None) -> Mapping[str, str]:
+    rule = getattr(wire_format, "keys", None)
+    return sent_keys(tool.parameters, rule) if tool is not None and rule is not None else {}
+
+
+def _with_real_keys(call: ToolCall, keys: Mapping[str, str]) -> ToolCall:
+    if not keys or not isinstance(call.arguments, Mapping):
+        return call
+    real = {sent: key for key, sent in keys.items()}
+    return replace(call, arguments={real.get(key, key): value for key, value in call.arguments.items()})
+
+
 def _knower(names: Iterable[str]) -> Callable[[str], bool]:
     """Tell whether a name belongs to a tool, with no regard for case, separators and the word ``functions``."""
     known = {_bare(name) for name in names}
@@ -251,59 +273,3 @@ def _remember(memory: dict[Any, Any], key: Any, value: Any) -> Any:
         memory.pop(next(iter(memory)), None)
     memory[key] = value
     return value
-
-
-@lru_cache(maxsize=64)
-def _patterns(rule: NameRule) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    legal = re.compile(f"[{rule.first}][{rule.rest}]{{0,{rule.longest - 1}}}")
-    return legal, re.compile(f"[^{rule.rest}]+"), re.compile(f"[{rule.first}]")
-
-
-def wire_names(names: Mapping[str, Iterable[str]], rule: NameRule) -> dict[str, str]:
-    """Give each name a name that the provider takes, all different; a pure function of the names and their aliases.
-
-    Legal names stay as they are, and no other tool gets one of them, nor an alias of another. A name that is not
-    legal goes out as the tool's first alias, if that is legal and nobody else's.
-
-    >>> wire_names({"add": (), "mcp.files.read": (), "mcp.mail.send": ["mail__send"]}, NameRule())
-    {'add': 'add', 'mcp.files.read': 'mcp_files_read', 'mcp.mail.send': 'mail__send'}
-    """
-    legal, illegal, _ = _patterns(rule)
-    table: dict[str, str] = {}
-    others: dict[str, str] = {}
-    for name in names:
-        if legal.fullmatch(name):
-            table[name] = name
-        else:
-            others[name] = _legal(illegal.sub("_", name), rule)
-    if others:
-        aliased = Counter(alias for aliases in names.values() for alias in {*aliases})
-        wanted = Counter(others.values())
-        taken = {*table}
-        for name, plain in sorted(others.items()):
-            own = {*names[name]}
-            chosen = [alias for alias in (*names[name],)[:1] if legal.fullmatch(alias)]
-            table[name] = next(
-                candidate
-                for candidate in chain(chosen, _candidates(name, plain, rule, alone=wanted[plain] == 1))
-                if candidate not in taken and aliased[candidate] <= (candidate in own)
-            )
-            taken.add(table[name])
-    return table
-
-
-def _legal(plain: str, rule: NameRule) -> str:
-    first = _patterns(rule)[2]
-    return plain if first.match(plain) else f"t_{plain}"
-
-
-def _candidates(name: str, plain: str, rule: NameRule, alone: bool) -> Iterator[str]:
-    """Give the plain name, if it says something, fits and nobody else wants it; then some with a hash of the name."""
-    from hashlib import sha256
-
-    says_something = re.search("[A-Za-z0-9]", plain.removeprefix("t_"))
-    if says_something and alone and len(plain) <= rule.longest:
-        yield plain
-    stem = plain[: rule.longest - 9] if says_something else "tool"
-    for attempt in count():
-        yield f"{stem}_{sha256(f'{name}{chr(0)}{attempt}'.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"

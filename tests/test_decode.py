@@ -181,6 +181,28 @@ def test_nothing_is_no_arguments(nothing: Any) -> None:
     assert decode(nothing) == ({}, ())
 
 
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ('{{"a": {"b": "x"}}}', "double braces"),
+        ('{{{"a": {"b": "x"}}}}', "double braces"),
+        ('{<|"|>a<|"|>: {"b": <|"|>x<|"|>}}', "a template's quotes"),
+    ],
+)
+def test_what_a_template_left_is_taken_out(text: str, rule: str) -> None:
+    value, edits = decode(text)
+    assert value == {"a": {"b": "x"}}
+    assert [edit.rule for edit in edits] == [rule]
+    assert code_of(text[:-4]) in ("truncated_arguments", "malformed_arguments")
+
+
+@pytest.mark.parametrize("said", ["None", " undefined\n", '"null"', '"None"'])
+def test_a_text_that_says_nothing_is_no_arguments(said: str) -> None:
+    value, edits = decode(said)
+    assert value == {}
+    assert said.startswith('"') or [edit.rule for edit in edits] == ["no arguments"]
+
+
 @pytest.mark.parametrize("text", ['"hello"', "5", "true", "[1, 2]", '[{"a": 1}]'])
 def test_any_other_json_value_is_left_to_the_schema(text: str) -> None:
     assert decode(text) == (json.loads(text), ())

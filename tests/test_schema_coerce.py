@@ -103,6 +103,12 @@ def test_one_value_becomes_a_list_of_one(value: Any, made: Any) -> None:
     assert repaired(prop(type="array", items=items), value) == made
 
 
+def test_an_empty_list_becomes_an_empty_object() -> None:
+    assert repaired(prop(type="object"), []) == {}
+    assert correct({"type": "object"}, []).arguments == {}
+    assert refused(prop(type="object"), [1])
+
+
 def test_a_list_of_one_that_does_not_fit_is_taken_back() -> None:
     corrected = correct(prop(type="array", items={"type": "integer"}), {"x": "five"})
     assert corrected.arguments == {"x": "five"}
@@ -171,6 +177,7 @@ def test_a_title_may_be_the_word_null() -> None:
         {"arguments": '{"city": "Oslo"}'},
         {"name": "weather", "parameters": {"city": "Oslo"}},
         {"input": {"arguments": {"city": "Oslo"}}},
+        {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Oslo"}'}},
         [{"city": "Oslo"}],
         "Oslo",
     ],

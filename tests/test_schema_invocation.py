@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from ares_core import Ares, Tool, ToolContext, ToolFunc
 from ares_core.errors import RegistrationError
@@ -65,6 +65,17 @@ def test_hints_in_quotes_are_looked_up_where_the_function_was_made() -> None:
 
     assert f.__annotations__["a"] == "Local"
     assert run(f, a={"q": 3}) == 3
+
+
+def test_none_as_default_stays_none_whatever_the_hint_says() -> None:
+    nothing: Any = None
+    field: Any = Field(None)
+
+    def f(points: list[Point] = nothing, wanted: set[int] = nothing, at: Point = field) -> Any:
+        return [points, wanted, at]
+
+    assert run(f) == run(f, points=None, at=None) == [None, None, None]
+    assert run(f, points=[{"x": 1}], wanted=[2]) == [[{"x": 1, "y": 0}], [2], None]
 
 
 def test_a_name_that_can_not_be_looked_up_is_named() -> None:

@@ -30,7 +30,7 @@ from ares_core import (
     streams,
 )  # fmt: skip
 from ares_core.streams import gathered, parsed
-from ares_core.wire import wire_names
+from ares_core.wirenames import wire_names
 
 
 class Telegram:
@@ -129,7 +129,7 @@ def test_a_scope_publishes_and_reads_its_own_tools_only() -> None:
 
 
 def test_an_answer_needs_one_result_for_each_call() -> None:
-    with Ares(plugins=[plugin(Telegram())]) as ares, pytest.raises(UsageError, match="1 calls"):
+    with Ares(plugins=[plugin(Telegram())]) as ares, pytest.raises(UsageError, match="1 call,"):
         ares.wires.answer(ares.parse({"telegram": "add STOP {}"}), [])
 
 

@@ -18,7 +18,8 @@ from ares_core.schema.excerpt import excerpt, first_name
 from ares_core.schema.fill import Filled, make_fill, unchanged
 from ares_core.schema.issues import Explainer
 from ares_core.schema.references import find_secrets, properties_of
-from ares_core.schema.root import GeneratedSchema, normalise_root
+from ares_core.schema.root import normalise_root
+from ares_core.schema.tidy import GeneratedSchema
 
 EngineName = Literal["fast", "reference"]
 ENVELOPES_DEEP = 2

@@ -27,7 +27,8 @@ def to_type(value: Any, kinds: Sequence[str]) -> Converted:
     Text is read as a number in JSON's own spelling (``"5"``, ``"5.0"``, ``"1e3"``; not ``"1,000"``, ``"0x10"``,
     ``"007"``), as a boolean only when it says true or false (``yes``, ``on``, ``1`` and ``0`` are refused), as JSON
     for an object or array. A number becomes text. One value becomes a list of one, unless it is text that looks like
-    a list itself. ``null``, also as text, and empty text mean "not given" where they are not allowed.
+    a list itself. An empty list becomes an empty object. ``null``, also as text, and empty text mean "not given" where
+    they are not allowed.
 
     >>> to_type(" 5 ", ["integer"])
     (5, 'number from text')
@@ -110,6 +111,11 @@ def _word_to_list(text: str, kinds: Sequence[str]) -> Converted:
     return None if looks_like_a_list else _to_list(text, kinds)
 
 
+def _empty_object(value: list[Any], kinds: Sequence[str]) -> Converted:
+    """Some languages have one value for an empty list and an empty object."""
+    return ({}, "empty object from empty list") if not value and "object" in kinds else None
+
+
 def _left_out(value: None, kinds: Sequence[str]) -> Converted:
     return LEFT_OUT, "null left out"
 
@@ -121,7 +127,7 @@ _FROM: dict[type, tuple[Callable[[Any, Sequence[str]], Converted], ...]] = {
     float: (_text, _to_list),
     bool: (_to_list,),
     type(None): (_left_out,),
-    list: (),
+    list: (_empty_object,),
     dict: (_to_list,),
 }
 

@@ -11,6 +11,7 @@ from ares_core.errors import DecodeError
 ENVELOPES = (
     "arguments", "parameters", "properties", "input", "data", "kwargs", "args", "params", "tool_input", "inputs",
     "payload", "body", "json", "tool_args", "function_args", "tool_arguments", "action_input", "request",
+    "function", "function_call", "tool_call",
 )  # fmt: skip
 KNOWN = frozenset(ENVELOPES)
 STAMPS = frozenset(

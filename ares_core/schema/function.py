@@ -14,11 +14,11 @@ from msgspec import Struct
 from ares_core.context import ToolContext
 from ares_core.errors import RegistrationError
 from ares_core.schema.annotations import Unreadable, annotate_field
+from ares_core.schema.convert_hints import optional
 from ares_core.schema.docstrings import Words, read_docstring
 from ares_core.schema.hints import Hint, Unresolved, read_hint, required_of
 from ares_core.schema.invoke import MUTABLE, Binding, Conversion, Execute, check_names, make_execute
 from ares_core.schema.normalise import NotJSON, normalise
-from ares_core.schema.root import GeneratedSchema
 from ares_core.schema.signature import (
     ANY_NAME,
     KEYWORD,
@@ -31,6 +31,7 @@ from ares_core.schema.signature import (
     signature_of,
     target_of,
 )  # fmt: skip
+from ares_core.schema.tidy import GeneratedSchema
 
 ABSENT = object()
 """The default of what may be left out and then is not given at all."""
@@ -223,11 +224,16 @@ class _Reader:
         fields = {name: value for name, value in defaults.items() if type(value).__name__ == "FieldInfo"}
         fresh = {name: value for name, value in defaults.items() if isinstance(value, MUTABLE)}
         fresh |= {name: field_default(value) for name, value in fields.items()}
+        nothing = {name for name, value in {**defaults, **fresh}.items() if value is None}
         return Binding(
             contexts=self.contexts,
             positional=tuple((each.name, each.default) for each in self.before_slash),
             fresh=fresh,
-            convert={name: Conversion(name, hint.convert) for name, hint in self.read.items() if hint.convert},
+            convert={
+                name: Conversion(name, optional(hint.convert) if name in nothing else hint.convert)
+                for name, hint in self.read.items()
+                if hint.convert
+            },
         )
 
 

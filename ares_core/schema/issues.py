@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from ares_core.calls import Issue
+from ares_core.counts import counted
 from ares_core.names import is_secret_key
 from ares_core.schema.engines import FALSE, SIZE, Fault
 from ares_core.schema.example import sketch
@@ -146,7 +147,7 @@ class Explainer:
             return [Issue(pointer(fault.path), fault.keyword, expected, got, self._example_of(fault))]
         closest = min(branches, key=len)
         hint = next((f"closest: {issue}" for each in closest for issue in self._explain(each)), "")
-        expected = f"one of {len(fault.branches)} forms"
+        expected = f"one of {counted(len(fault.branches), 'form')}"
         return [Issue(pointer(fault.path), fault.keyword, expected, self._got(fault.path, fault.value), hint)]
 
 

@@ -9,20 +9,15 @@ from ares_core.errors import SchemaError
 from ares_core.schema.normalise import NotJSON, normalise
 from ares_core.schema.pointer import at, tokens
 from ares_core.schema.references import check_references
+from ares_core.schema.tidy import GeneratedSchema, tidied
 from ares_core.schema.words import show
-
-
-class GeneratedSchema(dict[str, Any]):
-    """A schema that Ares made itself from a function: known to be legal, so not checked again."""
-
-    __slots__ = ()
 
 
 def normalise_root(parameters: Any, tool: str) -> dict[str, Any]:
     """Give a legal object schema, never changing the source.
 
-    Missing, ``{}`` and ``true`` mean an object without declared properties; ``properties: null`` and
-    ``required: null`` are dropped. Anything else that can't describe an object is a ``SchemaError`` naming the tool.
+    Missing, ``{}`` and ``true`` mean an object without declared properties; spellings that leave no doubt are made
+    legal (see ``tidied``). Anything else that can't describe an object is a ``SchemaError`` naming the tool.
 
     >>> normalise_root(None, "ping")
     {'type': 'object', 'properties': {}}
@@ -52,7 +47,7 @@ def _kind(value: Any) -> str:
 
 
 def _tidy(root: dict[str, Any], tool: str) -> dict[str, Any]:
-    root = {key: value for key, value in root.items() if value is not None or key in ("default", "const")}
+    root = tidied(root)
     kinds = root.get("type", _root_type(root))
     if "object" not in ([kinds] if isinstance(kinds, str) else kinds or ()):
         raise SchemaError(

@@ -20,6 +20,7 @@ from .calls import (
     read_arguments,
     read_name,
     sent_arguments,
+    sent_name,
     strict_object,
     text_of,
     unique_ids,
@@ -42,8 +43,7 @@ _PIECES = {
     "text_delta": "text", "input_json_delta": "partial_json", "thinking_delta": "thinking",
     "signature_delta": "signature",
 }  # fmt: skip
-
-
+_NAMES = NameRule()
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
@@ -51,12 +51,13 @@ class Anthropic:
     """The format of ``/v1/messages``."""
 
     name = "anthropic"
-    names = NameRule()
+    names = _NAMES
+    keys = NameRule(first="A-Za-z0-9_.-", rest="A-Za-z0-9_.-")
 
     def recognises(self, part: Mapping[str, Any]) -> bool:
         """Tell whether this is a message, an event of its stream, or an error."""
         kind = part.get("type")
-        if kind == "message" and isinstance(part.get("content"), list) or kind in _EVENTS:
+        if kind == "message" and isinstance(part.get("content", ""), list | None) or kind in _EVENTS:
             return True
         if kind == "error":
             return isinstance(part.get("error"), Mapping)
@@ -130,7 +131,7 @@ def _read_blocks(
             arguments = unfinished(arguments)
         call = ToolCall(read_name(block.get("name")), arguments, id=next(ids))
         calls.append(call)
-        sent.append({**block, "id": call.id, "name": call.name or "unnamed", "input": sent_arguments(call)})
+        sent.append({**block, "id": call.id, "name": sent_name(call.name, _NAMES), "input": sent_arguments(call)})
     return tuple(calls), sent
 
 
@@ -193,7 +194,8 @@ def assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 def _add(block: dict[str, Any], place: int, delta: Mapping[str, Any], pieces: dict[tuple[int, str], list[str]]) -> None:
     field = _PIECES.get(words(delta.get("type")))
     if field:
-        pieces.setdefault((place, field), []).append(words(delta.get(field)))
+        said = delta.get(field)
+        pieces.setdefault((place, field), []).append(as_json(said) if isinstance(said, Mapping) else words(said))
     elif delta.get("type") == "citations_delta":
         block["citations"] = block.get("citations") or []
         block["citations"].append(delta.get("citation"))

@@ -10,11 +10,12 @@ from typing import Any
 
 from ares_core import ToolCall
 
-from .calls import as_json, read_arguments, read_name
-from .marks import between_fences
+from .calls import as_json, read_arguments, read_name, read_value
+from .marks import between_fences, without_last_mark
 
 Known = Callable[[str], bool]
 
+_WRAPPED = ("function", "function_call", "tool_call")
 _NAMES = ("name", "function", "tool", "tool_name", "function_name", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "tool_input", "action_input", "kwargs")
 _BESIDES = frozenset({"id", "type", "call_id", "tool_call_id"})
@@ -37,12 +38,26 @@ def whole_calls(text: str, dialect: str, known: Known | None) -> list[ToolCall]:
     body, label = text.strip(), ""
     if fence := _FENCE.match(body):
         label, body = fence[1].lower(), fence[2].rstrip().removesuffix("```").strip()
+    body = without_last_mark(body)
+    body = body.removeprefix("functools") if body.startswith("functools[") else body
     calls: list[ToolCall] = []
     if dialect != "pythonic":
-        calls = json_calls(body, strict=True) or broken_call(body)
+        calls = json_calls(body, strict=True) or ([] if _has_more(body) else broken_call(body))
     if not calls and dialect in ("any", "pythonic", "llama") and label in ("", "tool_code", "python", "py"):
         calls = python_calls(body)
     return calls if all(known is None or known(call.name) for call in calls) else []
+
+
+def unfenced(text: str) -> str:
+    """Take marks out of the fence that is the whole message.
+
+    >>> unfenced("```xml\\n<tool_call>\\n```"), unfenced("see\\n```\\n<tool_call>\\n```")
+    ('<tool_call>', 'see\\n```\\n<tool_call>\\n```')
+    """
+    body = text.strip()
+    fence = _FENCE.match(body)
+    inner = fence[2].rstrip().removesuffix("```").strip() if fence and body.endswith("```") else ""
+    return inner if inner.startswith("<") and "```" not in inner else text
 
 
 def fenced_calls(text: str, known: Known | None) -> tuple[list[ToolCall], str]:
@@ -75,21 +90,39 @@ def json_calls(text: str, strict: bool = False) -> list[ToolCall]:
 
 
 def call_of(value: Any, strict: bool = False) -> ToolCall | None:
-    """Read a JSON object as a call: a name, and arguments under one of the usual keys."""
+    """Read a JSON object as a call: a name, and arguments under one of the usual keys, or right beside the name.
+
+    ``strict`` wants the usual keys, and nothing beside them.
+    """
     if not isinstance(value, Mapping):
         return None
-    if isinstance(value.get("function"), Mapping):
-        beside = next((key for key in _ARGUMENTS if isinstance(value.get(key), Mapping)), "function")
-        if strict and not set(value) <= {*_BESIDES, "function", beside}:
+    if (wrapped := next((key for key in _WRAPPED if isinstance(value.get(key), Mapping)), None)) is not None:
+        beside = next((key for key in _ARGUMENTS if isinstance(value.get(key), Mapping)), wrapped)
+        if strict and not set(value) <= {*_BESIDES, wrapped, beside}:
             return None
-        value = {**({} if beside == "function" else {beside: value[beside]}), **value["function"]}
+        value = {**({} if beside == wrapped else {beside: value[beside]}), **value[wrapped]}
     name_key = next((key for key in _NAMES if isinstance(value.get(key), str)), None)
     if name_key is None or not value[name_key].strip():
         return None
     key = next((key for key in _ARGUMENTS if key in value and key != name_key), None)
     if strict and (key is None or not set(value) <= {*_BESIDES, name_key, key}):
         return None
-    return ToolCall(read_name(value[name_key]), read_arguments(value[key] if key else None))
+    flat = {key: part for key, part in value.items() if key not in (*_BESIDES, name_key)}
+    return ToolCall(read_name(value[name_key]), read_arguments(value[key] if key else flat))
+
+
+def keyed_calls(text: str) -> list[ToolCall]:
+    """Give the calls in a JSON list of objects with one key, which is the name of the tool.
+
+    >>> [(call.name, call.arguments) for call in keyed_calls('[{"add": {"a": 1}}]')]
+    [('add', {'a': 1})]
+    """
+    values = read_value(text) if text.startswith("[") else None
+    if not isinstance(values, list) or not all(isinstance(value, dict) and len(value) == 1 for value in values):
+        return []
+    pairs = [pair for value in values for pair in value.items()]
+    calls = [ToolCall(read_name(name), arguments) for name, arguments in pairs if isinstance(arguments, dict)]
+    return calls if len(calls) == len(values) else []
 
 
 def broken_call(text: str) -> list[ToolCall]:
@@ -111,6 +144,15 @@ def _is_json(text: str) -> bool:
     return True
 
 
+def _has_more(text: str) -> bool:
+    """Whether words stand behind an object that is whole."""
+    try:
+        _, end = _JSON.raw_decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return bool(text[end:].strip(" )]}>;\r\n"))
+
+
 def python_calls(text: str) -> list[ToolCall]:
     """Give the calls in ``[f(a=1), g(b="x")]`` or ``f(a=1)``; nothing in it is run.
 
@@ -120,20 +162,36 @@ def python_calls(text: str) -> list[ToolCall]:
     if len(text) > _LONGEST_PYTHON or not text.endswith((")", "]", ");")):
         return []
     try:
-        tree = ast.parse(text.rstrip(";"), mode="eval").body
-        nodes = tree.elts if isinstance(tree, ast.List | ast.Tuple) else [tree]
-        return [_python_call(node) for node in nodes]
+        return [_python_call(node) for line in ast.parse(text.rstrip(";")).body for node in _nodes(line)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
+
+
+def _nodes(line: ast.stmt) -> list[ast.expr]:
+    if not isinstance(line, ast.Expr):
+        raise _NoCall
+    tree = _printed(line.value)
+    return tree.elts if isinstance(tree, ast.List | ast.Tuple) else [tree]
+
+
+def _printed(node: ast.expr) -> ast.expr:
+    """Give what ``print(…)`` prints, if that is a call: models show what comes back so."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+        inner = node.args[0] if len(node.args) == 1 and not node.keywords else node
+        return inner if isinstance(inner, ast.Call) else node
+    return node
 
 
 def _python_call(node: ast.expr) -> ToolCall:
     if not isinstance(node, ast.Call):
         raise _NoCall
     name = _dotted(node.func)
-    if any(keyword.arg is None for keyword in node.keywords):
-        raise _NoCall
-    named = {str(keyword.arg): _value(keyword.value) for keyword in node.keywords}
+    named: dict[str, Any] = {}
+    for keyword in node.keywords:
+        value = _value(keyword.value)
+        if keyword.arg is None and not isinstance(value, dict):
+            raise _NoCall
+        named |= value if keyword.arg is None else {keyword.arg: value}
     placed = [_value(argument) for argument in node.args]
     if len(placed) == 1 and isinstance(placed[0], dict) and not named:
         return ToolCall(name, placed[0])

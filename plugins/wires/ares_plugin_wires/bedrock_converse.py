@@ -11,6 +11,7 @@ from .anthropic import unfinished
 from .calls import (
     CUT,
     FILTERED,
+    as_json,
     judge,
     mapping,
     mappings,
@@ -18,6 +19,7 @@ from .calls import (
     read_arguments,
     read_name,
     sent_arguments,
+    sent_name,
     strict_object,
     unique_ids,
     why,
@@ -35,6 +37,7 @@ _STOPS = {
     "content_filtered": FILTERED,
 }  # fmt: skip
 _MALFORMED = ("malformed_model_output", "malformed_tool_use")
+_NAMES = NameRule()
 _EVENTS = ("messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop", "metadata")
 
 
@@ -42,13 +45,15 @@ class BedrockConverse:
     """The format of ``Converse`` and ``ConverseStream``."""
 
     name = "bedrock-converse"
-    names = NameRule()
+    names = _NAMES
 
     def recognises(self, part: Mapping[str, Any]) -> bool:
         """Tell whether this is an answer, a message, or an event of a stream."""
         if isinstance(mapping(part.get("output")).get("message"), Mapping) or "stopReason" in part:
             return True
         if part.get("role") == "assistant" and any("toolUse" in block for block in mappings(part.get("content"))):
+            return True
+        if "__type" in part and "message" in part:
             return True
         return part.get("type") in _EVENTS or any(kind in part for kind in _EVENTS[:-1]) or _fault(part) is not None
 
@@ -131,7 +136,8 @@ def _read_blocks(blocks: list[Mapping[str, Any]], stop: str) -> tuple[tuple[Tool
             arguments = unfinished(arguments)
         call = ToolCall(read_name(use.get("name")), arguments, id=next(ids))
         calls.append(call)
-        sent.append({"toolUse": {"toolUseId": call.id, "name": call.name or "unnamed", "input": sent_arguments(call)}})
+        name = sent_name(call.name, _NAMES)
+        sent.append({"toolUse": {"toolUseId": call.id, "name": name, "input": sent_arguments(call)}})
     return tuple(calls), sent
 
 
@@ -159,24 +165,24 @@ def _answer(call: ToolCall, result: Result) -> dict[str, Any]:
 def assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Give the answer that events amount to. One whose end never came was cut off."""
     body: dict[str, Any] = {}
-    blocks: dict[Any, dict[str, Any]] = {}
-    pieces: dict[tuple[Any, str], list[str]] = {}
+    blocks: list[dict[str, Any]] = []
+    places: dict[str, int] = {}
+    pieces: dict[tuple[int, str], list[str]] = {}
     for event in events:
         kind, part = _named(event)
         index = repr(part.get("contentBlockIndex"))
-        if kind == "contentBlockStart":
-            blocks[index] = {key: dict(mapping(value)) for key, value in mapping(part.get("start")).items()}
-        elif kind == "contentBlockDelta":
-            blocks.setdefault(index, {})
-            _add(blocks[index], index, mapping(part.get("delta")), pieces)
+        if kind == "contentBlockStart" or kind == "contentBlockDelta" and index not in places:
+            places[index] = len(blocks)
+            blocks.append({key: dict(mapping(value)) for key, value in mapping(part.get("start")).items()})
+        if kind == "contentBlockDelta":
+            _add(blocks[places[index]], places[index], mapping(part.get("delta")), pieces)
         elif kind == "messageStop":
             body["stopReason"] = part.get("stopReason")
         elif _fault(event) is not None:
             return dict(event)
-    for (index, field), parts in pieces.items():
-        _finish(blocks[index], field, mended("".join(parts)))
-    content = list(blocks.values())
-    return {"stopReason": CUT, **body, "output": {"message": {"role": "assistant", "content": content}}}
+    for (place, field), parts in pieces.items():
+        _finish(blocks[place], field, mended("".join(parts)))
+    return {"stopReason": CUT, **body, "output": {"message": {"role": "assistant", "content": blocks}}}
 
 
 def _named(event: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
@@ -184,16 +190,20 @@ def _named(event: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     return (kind, event[kind]) if kind else (words(event.get("type")), event)
 
 
-def _add(block: dict[str, Any], index: Any, delta: Mapping[str, Any], pieces: dict[tuple[Any, str], list[str]]) -> None:
+def _add(block: dict[str, Any], place: int, delta: Mapping[str, Any], pieces: dict[tuple[int, str], list[str]]) -> None:
     if "text" in delta:
-        pieces.setdefault((index, "text"), []).append(words(delta["text"]))
+        pieces.setdefault((place, "text"), []).append(words(delta["text"]))
     if "toolUse" in delta:
-        pieces.setdefault((index, "input"), []).append(words(mapping(delta["toolUse"]).get("input")))
+        pieces.setdefault((place, "input"), []).append(_piece(mapping(delta["toolUse"]).get("input")))
     for field, value in mapping(delta.get("reasoningContent")).items():
         if field == "redactedContent":
             block["reasoningContent"] = {field: value}
         else:
-            pieces.setdefault((index, f"reasoning {field}"), []).append(words(value))
+            pieces.setdefault((place, f"reasoning {field}"), []).append(words(value))
+
+
+def _piece(said: Any) -> str:
+    return as_json(said) if isinstance(said, Mapping) else words(said)
 
 
 def _finish(block: dict[str, Any], field: str, text: str) -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ares_core import Result, ToolCall
+from ares_core import NameRule, Result, ToolCall
 
 if TYPE_CHECKING:
     from ares_core import Outcome
@@ -21,8 +21,10 @@ FILTERED = "filtered"
 FAILED = "failed"
 REFUSED = "refused"
 
+_ARGUMENTS = ("arguments", "parameters", "args", "input")
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _ID_LENGTH = 9
+_NOISE = re.compile(r"^(?:functions|function|default_api|tools)[.:/]")
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -55,6 +57,18 @@ def strict_object(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def read_value(text: str) -> Any:
+    """Decode JSON; what is none stays text.
+
+    >>> read_value("[1]"), read_value("one")
+    ([1], 'one')
+    """
+    try:
+        return _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -140,16 +154,48 @@ def read_name(value: Any) -> str:
 
 
 def function_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Give name and arguments of a call; some servers write them right into it.
+    """Give name and arguments of a call; some servers write them right into it, or as JSON, or under other names.
 
-    >>> function_of({"id": "c1", "name": "add", "arguments": "{}"})
-    {'name': 'add', 'arguments': '{}'}
+    >>> function_of({"id": "c1", "name": "add", "parameters": {"a": 1}})
+    {'name': 'add', 'arguments': {'a': 1}}
     """
-    if isinstance(function := item.get("function"), Mapping):
-        return function
     if isinstance(custom := item.get("custom"), Mapping):
         return {"name": custom.get("name"), "arguments": custom.get("input")}
-    return {key: item[key] for key in ("name", "arguments") if key in item}
+    function = item.get("function")
+    if isinstance(function, str):
+        function = strict_object(function) or {"name": function, **item}
+    said = function if isinstance(function, Mapping) else item
+    key = next((key for key in _ARGUMENTS if key in said), None)
+    named = {"name": said["name"]} if "name" in said else {}
+    return {**named, "arguments": said[key]} if key else named
+
+
+def listed(value: Any) -> list[Mapping[str, Any]]:
+    """Give the calls in a list of them; some servers write the list as JSON text, or number them in an object.
+
+    >>> listed('[{"id": "c1"}]'), listed({"0": {"id": "c1"}})
+    ([{'id': 'c1'}], [{'id': 'c1'}])
+    """
+    if isinstance(value, str):
+        value = read_value(value)
+    if isinstance(value, Mapping) and value and all(str(key).isdecimal() for key in value):
+        value = list(value.values())
+    return mappings(value)
+
+
+def sent_name(name: str, rule: NameRule) -> str:
+    """Give the name of a call in a form that the provider takes back: one that it would refuse ends the conversation.
+
+    >>> from ares_core import NameRule
+    >>> [sent_name(name, NameRule()) for name in ("what is.this", "functions.add", "")]
+    ['what_is_this', 'add', 'unnamed']
+    """
+    if re.fullmatch(f"[{rule.first}][{rule.rest}]*", name) and len(name) <= rule.longest:
+        return name
+    legal = re.sub(f"[^{rule.rest}]+", "_", _NOISE.sub("", name))[: rule.longest]
+    if legal and not re.match(f"[{rule.first}]", legal):
+        legal = f"t_{legal}"[: rule.longest]
+    return legal or "unnamed"
 
 
 def judge(calls: Sequence[ToolCall], stop: str, refusal: str = "") -> Outcome:

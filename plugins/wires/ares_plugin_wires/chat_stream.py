@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from .calls import CUT, function_of, mapping, mappings, mended, strict_object, words
+from .calls import CUT, function_of, listed, mapping, mappings, mended, strict_object, words
 
 _TEXTS = frozenset({"content", "refusal", "reasoning", "reasoning_content", "thinking", "reasoning_text", "tool_plan"})
 _PART_TEXTS = frozenset({"text", "summary", "data", "refusal", "thinking"})
@@ -73,8 +73,7 @@ class Message:
                 continue
             self.has_begun = True
             if key == "tool_calls":
-                for fragment in mappings(value):
-                    self.calls.add(fragment)
+                self.calls.add_all(listed(value))
             elif key == "function_call":
                 self.legacy = self.legacy or _Call(None)
                 self.legacy.add({"function": value})
@@ -186,7 +185,7 @@ class _Call:
         self.others.update((k, v) for k, v in fragment.items() if k not in _PLACED and v is not None)
         arguments = function.get("arguments")
         if isinstance(arguments, Mapping):
-            self.object = arguments
+            self.object = arguments or self.object or arguments
         elif isinstance(arguments, str) and arguments:
             self.pieces.append(arguments)
             self.length += len(arguments)
@@ -207,7 +206,8 @@ class _Call:
         if self.is_custom:
             custom = {"name": self.name, "input": mended("".join(self.pieces))}
             return {"id": self.id, "type": "custom", **self.others, "custom": custom}
-        arguments = self.object if self.object is not None else mended(joined_arguments(self.pieces))
+        text = mended(joined_arguments(self.pieces))
+        arguments = text if self.object is None or text.strip() and not self.object else self.object
         function = {"name": self.name, "arguments": arguments}
         return {"id": self.id, "type": "function", **self.others, "function": function}
 
@@ -215,12 +215,12 @@ class _Call:
 def joined_arguments(pieces: list[str]) -> str:
     """Join pieces of arguments; servers that send all of it again, growing or once more at the end, are understood.
 
-    An empty object before others only holds their place.
+    An empty object or a null before others only holds their place.
 
     >>> joined_arguments(['{"a"', ': 1}']), joined_arguments(['{"a"', '{"a": 1}'])
     ('{"a": 1}', '{"a": 1}')
     """
-    if len(pieces) > 1 and pieces[0].strip() == "{}":
+    if len(pieces) > 1 and pieces[0].strip() in ("{}", "null"):
         pieces = pieces[1:]
     text = "".join(pieces)
     if len(pieces) < 2 or strict_object(text) is not None or strict_object(pieces[-1]) is None:
@@ -242,12 +242,27 @@ class Fragments:
         self._by_id: dict[str, _Call] = {}
         self._by_index: dict[Any, _Call] = {}
 
+    def add_all(self, fragments: Sequence[Mapping[str, Any]]) -> None:
+        """Take in the fragments of one delta; several without any mark go on with the last calls, each with its own."""
+        unmarked = len(fragments) > 1 and not any(map(_is_marked, fragments))
+        targets = self.calls[-len(fragments) :] if unmarked and len(self.calls) >= len(fragments) else ()
+        for place, fragment in enumerate(fragments):
+            if targets:
+                targets[place].add(fragment)
+            else:
+                self.add(fragment)
+
     def add(self, fragment: Mapping[str, Any]) -> None:
         """Give a fragment to the call that it belongs to."""
         index, identifier = fragment.get("index"), words(fragment.get("id"))
-        index = index if isinstance(index, int | str) else None
+        index = index if isinstance(index, int | float | str) else None
+        function = function_of(fragment)
         call = self._known(index, identifier)
-        if call is None or _opens(call, identifier, function_of(fragment), index is None):
+        if call is None and self.calls and not identifier and not function.get("name"):
+            if not function.get("arguments"):
+                return
+            call = self._last_for(words(function["arguments"]))
+        if call is None or _opens(call, identifier, function, index is None):
             call = _Call(index)
             self.calls.append(call)
         call.add(fragment)
@@ -264,6 +279,11 @@ class Fragments:
             return self._by_index.get(index)
         return self.calls[-1] if self.calls else None
 
+    def _last_for(self, arguments: str) -> _Call | None:
+        """Give the last call for arguments of an unknown place; an object is no end of a call that is whole."""
+        last = self.calls[-1]
+        return None if last.looks_whole and arguments.lstrip().startswith("{") else last
+
     def whole(self) -> list[dict[str, Any]]:
         """Give the calls in order: that of their indexes if each has its own, else that in which they came."""
         indexes = [call.index for call in self.calls]
@@ -271,6 +291,13 @@ class Fragments:
         if all(isinstance(index, int) for index in indexes) and len(set(indexes)) == len(indexes):
             ordered = sorted(self.calls, key=lambda call: int(call.index))
         return [call.whole() for call in ordered]
+
+
+def _is_marked(fragment: Mapping[str, Any]) -> bool:
+    """Whether a fragment says which call it belongs to, or opens one."""
+    return any(fragment.get(key) not in (None, "") for key in ("index", "id")) or bool(
+        function_of(fragment).get("name")
+    )
 
 
 def _opens(call: _Call, identifier: str, function: Mapping[str, Any], unplaced: bool) -> bool:

@@ -44,7 +44,7 @@ class Cohere:
             return error_turn(self.name, {"message": message}, body)
         finish = words(body.get("finish_reason"))
         stop = _STOPS.get(finish, "")
-        calls, sent = read_calls(message, body.get("id"), stop)
+        calls, sent = read_calls(message, body.get("id"), stop, self.names)
         native = {key: value for key, value in native_message(message, sent).items() if value or key == "role"}
         text = text_of(message.get("content"), ("text",)) or words(message.get("tool_plan"))
         outcome = judge(calls, stop)

@@ -10,8 +10,11 @@ from collections.abc import Callable
 
 from ares_core import ToolCall, UsageError
 
-from .bare import fenced_calls, whole_calls
+from .bare import fenced_calls, unfenced, whole_calls
+from .gemma import gemma_calls
 from .harmony import harmony_calls
+from .invoked import invoke_calls
+from .lines import react_calls, recipient_calls
 from .marked import (
     deepseek_calls,
     function_calls,
@@ -37,8 +40,11 @@ _MARKED: dict[str, Callable[[str, Quoted], Found]] = {
     "kimi": kimi_calls,
     "deepseek": deepseek_calls,
     "labelled": labelled_calls,
+    "invoke": invoke_calls,
+    "gemma": gemma_calls,
 }
-DIALECTS = ("any", *_MARKED, "harmony", "json", "fenced", "pythonic")
+_LINES = {"react": react_calls, "functionary": recipient_calls}
+DIALECTS = ("any", *_MARKED, *_LINES, "harmony", "json", "fenced", "pythonic")
 
 
 def calls_in_text(text: str, dialect: str = "any", known: Known | None = None) -> tuple[list[ToolCall], str]:
@@ -53,12 +59,9 @@ def calls_in_text(text: str, dialect: str = "any", known: Known | None = None) -
     if dialect in ("any", "harmony") and (said := harmony_calls(text)) is not None:
         return said
     spoken = without_thoughts(text)
-    quoted = Quoted(spoken)
-    for name, reader in _MARKED.items():
-        if dialect in ("any", name):
-            calls, spans = reader(spoken, quoted)
-            if calls:
-                return calls, cut_out(spoken, spans).strip("\r\n")
+    calls, rest = _marked_calls(spoken, dialect, known)
+    if calls:
+        return calls, rest
     if dialect == "fenced":
         return fenced_calls(spoken, known)
     if dialect in ("any", "json", "pythonic", "llama", "hermes", "harmony"):
@@ -66,3 +69,19 @@ def calls_in_text(text: str, dialect: str = "any", known: Known | None = None) -
         if whole:
             return whole, ""
     return [], spoken.strip("\r\n") if spoken != text else text
+
+
+def _marked_calls(spoken: str, dialect: str, known: Known | None) -> tuple[list[ToolCall], str]:
+    said = unfenced(spoken)
+    quoted = Quoted(said)
+    readers = (reader for name, reader in _MARKED.items() if dialect in ("any", name))
+    found = [each for reader in readers if (each := reader(said, quoted))[0]]
+    if found:  # marks behind the first may be words of an argument
+        calls, spans = min(found, key=lambda each: each[1][0])
+        return calls, cut_out(said, spans).strip("\r\n")
+    for name, lines in _LINES.items():
+        if dialect in ("any", name):
+            calls, rest = lines(said, quoted, known)
+            if calls:
+                return calls, rest
+    return [], spoken

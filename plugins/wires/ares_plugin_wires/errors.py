@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ares_core import Turn, replace
+from ares_core import NameRule, ToolCall, Turn, replace
 
-from .calls import as_json, sent_arguments, unique_ids, words
+from .calls import as_json, sent_arguments, sent_name, unique_ids, words
 
 if TYPE_CHECKING:
     from ares_core import Outcome
@@ -33,9 +33,10 @@ def _malformed(wire: str, generation: str, reason: str) -> Turn:
     calls, rest = calls_in_text(generation)
     ids = unique_ids([None] * len(calls), None)
     named = tuple(replace(call, id=identifier) for call, identifier in zip(calls, ids, strict=True))
-    sent = [
-        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": as_json(sent_arguments(call))}}
-        for call in named
-    ]
+    sent = [{"id": call.id, "type": "function", "function": _function(call)} for call in named]
     native = {"role": "assistant", "content": rest or None, "tool_calls": sent} if sent else None
     return Turn(named, rest, "malformed", wire, native, reason)
+
+
+def _function(call: ToolCall) -> dict[str, str]:
+    return {"name": sent_name(call.name, NameRule()), "arguments": as_json(sent_arguments(call))}

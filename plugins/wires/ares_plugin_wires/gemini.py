@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ares_core import Definition, Definitions, NameRule, Result, ToolCall, Turn
@@ -15,16 +15,17 @@ from .calls import (
     judge,
     mapping,
     mappings,
-    mended,
     read_arguments,
     read_name,
     sent_arguments,
+    sent_name,
     unique_ids,
     why,
     words,
 )
 from .errors import error_turn
 from .gemini_schema import gemini_schema
+from .gemini_stream import assemble, function_call, spelt
 from .results import images, structured, told
 from .schemas import object_schema
 
@@ -36,6 +37,7 @@ _STOPS = {
     "LANGUAGE": FILTERED, "PROHIBITED_CONTENT": FILTERED, "SPII": FILTERED, "IMAGE_SAFETY": FILTERED, "OTHER": FAILED,
     "TOO_MANY_TOOL_CALLS": FAILED, "MISSING_THOUGHT_SIGNATURE": FAILED,
 }  # fmt: skip
+_NAMES = NameRule(first="A-Za-z_", rest="A-Za-z0-9_.-")
 _MALFORMED = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "MALFORMED_RESPONSE")
 _MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY"}
 
@@ -44,7 +46,7 @@ class Gemini:
     """The format of ``generateContent`` and ``streamGenerateContent``."""
 
     name = "gemini"
-    names = NameRule(first="A-Za-z_", rest="A-Za-z0-9_.-")
+    names = _NAMES
 
     def recognises(self, part: Mapping[str, Any]) -> bool:
         """Tell whether this is a response, a chunk of one, a model's content, or an error of Google's."""
@@ -69,16 +71,16 @@ class Gemini:
             return self._without_candidate(body)
         content = mapping(candidate.get("content"))
         parts = mappings(content.get("parts"))
-        calls = _calls(parts, _get(body, "responseId"))
-        finish = words(_get(candidate, "finishReason"))
+        calls = _calls(parts, spelt(body, "responseId"))
+        finish = words(spelt(candidate, "finishReason"))
         outcome = _outcome(calls, finish, parts)
         native = {"role": "model", "parts": [dict(part) for part in parts]} if parts else None
         text = "".join(words(part.get("text")) for part in parts if not part.get("thought"))
         reason = "" if outcome in ("calls", "final") else _reason(candidate, finish)
-        return Turn(calls, text, outcome, self.name, native, reason, words(_get(body, "modelVersion")))
+        return Turn(calls, text, outcome, self.name, native, reason, words(spelt(body, "modelVersion")))
 
     def _without_candidate(self, body: Mapping[str, Any]) -> Turn:
-        blocked = _get(mapping(_get(body, "promptFeedback")), "blockReason")
+        blocked = spelt(mapping(spelt(body, "promptFeedback")), "blockReason")
         if blocked:
             return Turn(outcome="filtered", wire=self.name, reason=f"the prompt was blocked: {blocked}")
         return Turn(outcome="failed", wire=self.name, reason="the response has no candidates")
@@ -121,24 +123,11 @@ def _declaration(tool: Definition, lost: list[str]) -> dict[str, Any]:
     return {**declaration, "parameters": schema} if schema.get("properties") else declaration
 
 
-def _get(value: Mapping[str, Any], key: str) -> Any:
-    """Read a key in either of the spellings that Google's libraries write."""
-    if key in value:
-        return value[key]
-    return value.get("".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key))
-
-
 def _candidate(body: Mapping[str, Any]) -> Mapping[str, Any]:
     if isinstance(body.get("parts"), list):
         return {"content": body}
     candidates = mappings(body.get("candidates"))
     return candidates[0] if candidates else {}
-
-
-def function_call(part: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Give the call in a part, if it is one for us; ``toolCall`` is the provider's own."""
-    call = _get(part, "functionCall")
-    return call if isinstance(call, Mapping) else None
 
 
 def _calls(parts: list[Mapping[str, Any]], seed: Any) -> tuple[ToolCall, ...]:
@@ -151,7 +140,7 @@ def _calls(parts: list[Mapping[str, Any]], seed: Any) -> tuple[ToolCall, ...]:
 
 
 def _arguments(function: Mapping[str, Any]) -> str | dict[str, Any]:
-    if _get(function, "willContinue") or _get(function, "partialArgs"):
+    if spelt(function, "willContinue") or spelt(function, "partialArgs"):
         return BEGUN
     return read_arguments(function.get("args"))
 
@@ -163,7 +152,7 @@ def _outcome(calls: Sequence[ToolCall], finish: str, parts: Sequence[Any]) -> Ou
 
 
 def _reason(candidate: Mapping[str, Any], finish: str) -> str:
-    message = words(_get(candidate, "finishMessage"))
+    message = words(spelt(candidate, "finishMessage"))
     empty = "" if mapping(candidate.get("content")).get("parts") else "; the candidate has no parts"
     return why("finishReason", finish) + (f": {message}" if message else empty)
 
@@ -175,7 +164,8 @@ def _sent(part: Mapping[str, Any], call: ToolCall, result: Result) -> dict[str, 
     if "id" in kept:
         kept["id"] = call.id
     others = {key: value for key, value in part.items() if key not in ("functionCall", "function_call")}
-    function = {**kept, "name": kept.get("name") or "unnamed", "args": sent_arguments(call, result)}
+    name = sent_name(words(kept.get("name")), _NAMES)
+    function = {**kept, "name": name, "args": sent_arguments(call, result)}
     return {**others, "functionCall": function}
 
 
@@ -183,41 +173,3 @@ def _response(function: Mapping[str, Any], result: Result) -> dict[str, Any]:
     identifier = {"id": function["id"]} if "id" in function else {}
     said = structured(result) or told(result)
     return {**identifier, "name": function["name"], "response": {"output" if result.success else "error": said}}
-
-
-def assemble(events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Give the response that chunks amount to. One without any finish reason was cut off."""
-    body: dict[str, Any] = {}
-    candidate: dict[str, Any] = {}
-    parts: list[dict[str, Any]] = []
-    for event in (mapping(event.get("response")) or event for event in events):
-        body |= {key: value for key, value in event.items() if key not in ("candidates", "response") and value}
-        for chunk in mappings(event.get("candidates")):
-            if chunk.get("index") or 0:
-                continue
-            parts += [dict(part) for part in mappings(mapping(chunk.get("content")).get("parts"))]
-            candidate |= {key: value for key, value in chunk.items() if key != "content" and value}
-    if not candidate and not parts:
-        return body
-    candidate["finishReason"] = _get(candidate, "finishReason") or CUT
-    return {**body, "candidates": [{**candidate, "content": {"role": "model", "parts": _joined(parts)}}]}
-
-
-def _joined(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Join plain texts that follow each other, and leave out empty ones; a part with a signature stays as it is."""
-    joined: list[dict[str, Any]] = []
-    texts: list[str] = []
-    for place, part in enumerate(parts):
-        plain = set(part) <= {"text", "thought"} and isinstance(part.get("text"), str)
-        if not plain:
-            joined.append(part)
-            continue
-        texts.append(part["text"])
-        following = parts[place + 1] if place + 1 < len(parts) else {}
-        goes_on = set(following) <= {"text", "thought"} and "text" in following
-        if goes_on and bool(following.get("thought")) == bool(part.get("thought")):
-            continue
-        if text := mended("".join(texts)):
-            joined.append({**part, "text": text})
-        texts = []
-    return joined

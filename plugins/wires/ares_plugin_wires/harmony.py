@@ -15,15 +15,19 @@ _CHANNEL = "<|channel|>"
 _MESSAGE = "<|message|>"
 _ENDS = re.compile(r"<\|(?:end|call|return|start)\|>")
 _TO = re.compile(r"to=functions\.([\w.\-]{1,256})")
-_BARE = re.compile(r"\A\s*(?:assistant)?\s*commentary to=functions\.([\w.\-]{1,256})\s*(?:json|code)?\s*(?=\{)")
+_STRIPPED = re.compile(r"(?:assistant)?(?:analysis|commentary|final)")
+_SEGMENT = re.compile(r"(?:\A|assistant)(?=analysis|commentary|final)")
+_CHANNELS = ("analysis", "commentary", "final")
+_BARE = re.compile(r"(?:assistant)?\s{0,8}commentary to=functions\.([\w.\-]{1,256})\s{0,8}(?:json|code)?\s{0,8}(?=\{)")
 
 
 def harmony_calls(text: str) -> tuple[list[ToolCall], str] | None:
     """Give the calls and the final text, or ``None`` if the text has no channels."""
-    if bare := _BARE.match(text):
+    text = text.lstrip()
+    if (bare := _BARE.match(text)) and "assistant" not in text[bare.end() :]:
         return [_call(bare[1], text[bare.end() :])], ""
-    if not text.lstrip().startswith((_CHANNEL, "<|start|>")) or _MESSAGE not in text:
-        return None
+    if not text.startswith((_CHANNEL, "<|start|>")) or _MESSAGE not in text:
+        return _stripped(text)
     calls, said = [], []
     head, *segments = text.split(_CHANNEL)
     for segment in segments:
@@ -36,6 +40,19 @@ def harmony_calls(text: str) -> tuple[list[ToolCall], str] | None:
         elif channel == "final" or channel == "commentary" and "to=" not in header + head:
             said.append(body)
         head = rest.rpartition("<|start|>")[2] if "<|start|>" in rest else ""
+    return calls, "".join(said)
+
+
+def _stripped(text: str) -> tuple[list[ToolCall], str] | None:
+    """Read channels whose marks a server took out: ``analysis…assistantcommentary to=functions.f json{…}``."""
+    if not _STRIPPED.match(text) or not any(f"assistant{channel}" in text for channel in _CHANNELS):
+        return None
+    calls, said = [], []
+    for segment in _SEGMENT.split(text)[1:]:
+        if bare := _BARE.match(segment):
+            calls.append(_call(bare[1], segment[bare.end() :]))
+        elif segment.startswith("final"):
+            said.append(segment.removeprefix("final"))
     return calls, "".join(said)
 
 

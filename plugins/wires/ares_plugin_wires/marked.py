@@ -5,22 +5,27 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
 
-from ares_core import ToolCall
+from ares_core import ToolCall, replace
 
-from .bare import broken_call, call_of, json_calls, python_calls
+from .bare import broken_call, call_of, json_calls, keyed_calls, python_calls
 from .calls import read_arguments, read_name
+from .invoked import bordered, element_calls, functions, keys_and_values
 from .marks import Quoted, Span, between_fences
 
 Found = tuple[list[ToolCall], list[Span]]
 
 _JSON = json.JSONDecoder()
+_LENIENT = json.JSONDecoder(strict=False)
+_MOST_BROKEN = 50
+"""In how many parts without an end of their own one is looked for: each look reads all of the text before it."""
 _MISTRAL_ARGS = re.compile(r"\s*([^\s\[\]{}]{1,256})(?:\[CALL_ID\][\w-]{1,64})?(?:\[ARGS\]|(?=\{))")
-_FUNCTION_HEAD = re.compile(r"""\s*["']?([^\s"'<>(){}\[\],=]{1,256})["']?\s*[,()]?\s*>?""")
 _TAGS = (
-    ("<tool_call>", "</tool_call>"), ("<function_call>", "</function_call>"), ("<tool-use>", "</tool-use>"),
-    ("<|tool_call|>", "<|/tool_call|>"), ("<tools>", "</tools>"),
+    ("<tool_call>", "</tool_call>"), ("<tool_calls>", "</tool_calls>"), ("<function_call>", "</function_call>"),
+    ("<function_calls>", "</function_calls>"), ("<tool_use>", "</tool_use>"), ("<tool-use>", "</tool-use>"),
+    ("<seed:tool_call>", "</seed:tool_call>"), ("<TOOLCALL>", "</TOOLCALL>"), ("<|tool_call|>", "<|/tool_call|>"),
+    ("<|tool_call_start|>", "<|tool_call_end|>"), ("<|START_ACTION|>", "<|END_ACTION|>"),
+    ("<|action_start|><|plugin|>", "<|action_end|>"), ("<|tools_prefix|>", "<|tools_suffix|>"), ("<tools>", "</tools>"),
 )  # fmt: skip
 _KIMI_NAME = re.compile(r"\s*(?:functions\.)?([^\s:<]{1,256})(?::\d{1,6})?\s*")
 
@@ -28,14 +33,19 @@ _KIMI_NAME = re.compile(r"\s*(?:functions\.)?([^\s:<]{1,256})(?::\d{1,6})?\s*")
 def _parts(text: str, quoted: Quoted, opening: str, closing: str) -> Iterator[tuple[int, int, str, bool]]:
     """Give what stands between marks: where it starts and ends, marks included, the text, whether it is closed.
 
-    A part that is not closed ends at the next opening mark or with the text.
+    A part that is not closed ends at the next opening mark or with the text. Marks inside the JSON or the function
+    that a part starts with are words of its arguments.
     """
+    last_end = text.rfind("</function>")
+    broken = 0
     place = text.find(opening)
     while place >= 0:
         start = place + len(opening)
-        following = text.find(opening, start)
+        inside = _body_end(text, start, last_end) if broken < _MOST_BROKEN else start
+        broken += inside == start
+        following = text.find(opening, inside)
         limit = len(text) if following < 0 else following
-        end = text.find(closing, start, limit)
+        end = text.find(closing, inside, limit)
         if place not in quoted and end < 0:
             yield place, limit, text[start:limit], False
         elif place not in quoted:
@@ -43,10 +53,24 @@ def _parts(text: str, quoted: Quoted, opening: str, closing: str) -> Iterator[tu
         place = following
 
 
+def _body_end(text: str, start: int, last_end: int) -> int:
+    """Give the place up to which everything belongs to the JSON or the function that starts here."""
+    first = start + len(text[start : start + 64]) - len(text[start : start + 64].lstrip())
+    if text.startswith(("{", "["), first):
+        try:
+            return _LENIENT.raw_decode(text, first)[1]
+        except (ValueError, RecursionError):
+            return start
+    if text.startswith("<function=", first) and last_end > first:
+        return text.index("</function>", first)
+    return start
+
+
 def tool_call_calls(text: str, quoted: Quoted) -> Found:
     """``<tool_call>…</tool_call>`` with JSON (Hermes, Qwen 2.5), XML (Qwen 3 Coder) or keys and values (GLM) in it.
 
-    What stands in ``<tools>`` may be definitions, so only an object with nothing else in it is a call there.
+    Other families have other words for these marks. What stands in ``<tools>`` may be definitions, so only an object
+    with nothing else in it is a call there.
     """
     calls, spans = [], []
     for opening, closing in _TAGS:
@@ -63,16 +87,17 @@ def tool_call_calls(text: str, quoted: Quoted) -> Found:
 
 def _inner_calls(inner: str, closed: bool) -> list[ToolCall]:
     if inner.startswith("<function="):
-        call = _function(inner[len("<function=") :])
-        return [call] if call else []
+        return functions(inner[len("<function=") :], closed)
+    if inner.startswith("<"):
+        return element_calls(inner)
     if "(" in inner and (called := python_calls(inner)):
         return called
     if "<arg_key>" in inner or inner and not inner.startswith(("{", "[", "`")):
-        call = _keys_and_values(inner) if closed else None
+        call = keys_and_values(inner) if closed else None
         return [call] if call else []
     if inner.startswith("```"):
         inner = inner.strip("`").removeprefix("json").strip()
-    return json_calls(inner) or _first_json(inner) or broken_call(inner)
+    return json_calls(inner) or keyed_calls(inner) or _first_json(inner) or broken_call(inner)
 
 
 def _first_json(text: str) -> list[ToolCall]:
@@ -85,61 +110,17 @@ def _first_json(text: str) -> list[ToolCall]:
     return [call] if call else []
 
 
-def _function(text: str) -> ToolCall | None:
-    """Read ``name>`` and then parameters in XML, or JSON; models forget the ``>``, or write it after the JSON."""
-    head = _FUNCTION_HEAD.match(text)
-    if not head:
-        return None
-    name, rest = head[1], text[head.end() :]
-    if "<parameter=" not in rest:
-        body, closing, _ = rest.partition("</function>")
-        return ToolCall(read_name(name), read_arguments(_object_alone(body.strip()), cut=not closing))
-    arguments: dict[str, Any] = {}
-    for piece in rest.split("<parameter=")[1:]:
-        key, _, value = piece.partition(">")
-        value, closing, _ = value.partition("</parameter>")
-        if not closing and "</function>" not in value:
-            return ToolCall(read_name(name), "{")
-        arguments[key.strip("\"' ")] = _trimmed(value.partition("</function>")[0])
-    return ToolCall(read_name(name), arguments)
-
-
-def _object_alone(body: str) -> str:
-    """Leave out the brackets that stand after an object."""
-    inner, end = _json_text(body, 0, len(body))
-    return body if body[end:].strip(" )>;\r\n") else inner
-
-
-def _trimmed(value: str) -> str:
-    """Leave out the one line end that the marks bring with them at each end."""
-    return value.removeprefix("\r\n").removeprefix("\n").removesuffix("\n").removesuffix("\r")
-
-
-def _keys_and_values(inner: str) -> ToolCall | None:
-    name, *pairs = inner.split("<arg_key>")
-    name = name.strip()
-    if not name or len(name) > 256 or re.search(r"\s", name):
-        return None
-    arguments = {}
-    for pair in pairs:
-        key, _, rest = pair.partition("</arg_key>")
-        value = rest.partition("<arg_value>")[2].partition("</arg_value>")[0]
-        arguments[key.strip()] = _trimmed(value)
-    return ToolCall(read_name(name), arguments)
-
-
 def function_calls(text: str, quoted: Quoted) -> Found:
     """``<function=name>{…}</function>`` (Llama 3.1)."""
     calls, spans = [], []
     for opening in ("<function=", "<function("):
         for start, end, inner, closed in _parts(text, quoted, opening, "</function>"):
-            call = _function(inner + ("</function>" if closed else ""))
-            if call:
-                calls.append(call)
-                spans.append((start, end))
+            found = functions(inner, closed)
+            calls += found
+            spans += [(start, end)] if found else []
         if calls:
             break
-    return calls, spans
+    return calls, bordered(text, spans)
 
 
 def labelled_calls(text: str, quoted: Quoted) -> Found:
@@ -159,10 +140,15 @@ def llama_calls(text: str, quoted: Quoted) -> Found:
     for opening, closing in (("<|python_tag|>", "<|eom_id|>"), ("<|python_start|>", "<|python_end|>")):
         for start, end, part, _ in _parts(text, quoted, opening, closing):
             inner = part.replace("<|eot_id|>", "").strip()
-            calls = json_calls(inner) or python_calls(inner) or broken_call(inner)
+            calls = json_calls(inner) or _builtins(python_calls(inner)) or broken_call(inner)
             if calls:
                 return calls, [(start, end)]
     return [], []
+
+
+def _builtins(calls: list[ToolCall]) -> list[ToolCall]:
+    """Take ``.call`` off a name: so the model writes the tools that it knows from its training."""
+    return [replace(call, name=call.name.removesuffix(".call")) for call in calls]
 
 
 def mistral_calls(text: str, quoted: Quoted) -> Found:

@@ -9,12 +9,27 @@ Span = tuple[int, int]
 
 _THOUGHTS = (
     ("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<thought>", "</thought>"), ("[THINK]", "[/THINK]"),
+    ("<seed:think>", "</seed:think>"), ("<mm:think>", "</mm:think>"), ("◁think▷", "◁/think▷"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"), ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|start_of_thought|>", "<|end_of_thought|>"), ("<|channel>thought", "<channel|>"),
+    ("<thoughts>", "</thoughts>"), ("<reasoning>", "</reasoning>"), ("<analysis>", "</analysis>"),
+    ("<reflection>", "</reflection>"), ("<scratchpad>", "</scratchpad>"), ("<antThinking>", "</antThinking>"),
+    ("<inner_monologue>", "</inner_monologue>"),
 )  # fmt: skip
 _QUOTED = (
     ("<tool_response>", "</tool_response>"), ("<tool_result>", "</tool_result>"), ("<tool_output>", "</tool_output>"),
-    ("<function_results>", "</function_results>"), ("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
+    ("<tool_results>", "</tool_results>"), ("<tool_outputs>", "</tool_outputs>"),
+    ("<function_results>", "</function_results>"), ("<function_result>", "</function_result>"),
+    ("<function_response>", "</function_response>"), ("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
+    ("<|tool_response>", "<tool_response|>"), ("<｜tool▁outputs▁begin｜>", "<｜tool▁outputs▁end｜>"),
+    ("<data from=", "</data>"), ("<document>", "</document>"), ("<documents>", "</documents>"),
+    ("<observation>", "</observation>"), ("<example>", "</example>"), ("<examples>", "</examples>"),
+    ("<quote>", "</quote>"), ("<blockquote>", "</blockquote>"), ("<pre>", "</pre>"), ("<code>", "</code>"),
 )  # fmt: skip
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})([^\n]*)")
 _QUOTE_LINE = re.compile(r"^ {0,3}>.*$", re.MULTILINE)
+_MARK = re.compile(r"</?[\w:]{1,32}>")
+_LONGEST_MARK = 36
 _CODE = re.compile(r"`[^`\n]{1,2000}`")
 _OPENING_QUOTES = "\"'“‘«「『`"
 
@@ -28,6 +43,17 @@ def without_thoughts(text: str) -> str:
         spans = between(text, opening, closing)
         text = cut_out(text, spans)
     return text
+
+
+def without_last_mark(text: str) -> str:
+    """Leave out the tag that a text ends with, as one that was never opened does.
+
+    >>> without_last_mark("{} </tool_call>\\n"), without_last_mark("{}")
+    ('{}', '{}')
+    """
+    text = text.rstrip()
+    start = text.rfind("<", -_LONGEST_MARK) if text.endswith(">") else -1
+    return text[:start].rstrip() if start >= 0 and _MARK.fullmatch(text, start) else text
 
 
 def between(text: str, opening: str, closing: str) -> list[Span]:
@@ -71,20 +97,23 @@ class Quoted:
 
 
 def between_fences(text: str) -> list[Span]:
-    """Give the fenced parts of a text, the last one even if nothing closes it."""
-    return between_lines(text, "```") if "```" in text else []
+    """Give the fenced parts of a text, the last one even if nothing closes it.
 
+    Only a fence as long as the one that opened a part closes it: a shorter one in it belongs to what is shown.
 
-def between_lines(text: str, fence: str) -> list[Span]:
-    """Give the parts from a line that starts with the fence to the next such line."""
-    spans, start, place = [], -1, 0
+    >>> between_fences("````\\n```\\na\\n```\\n````\\nb")
+    [(0, 20)]
+    """
+    if "```" not in text and "~~~" not in text:
+        return []
+    spans, start, place, opened = [], -1, 0, ""
     for line in text.splitlines(keepends=True):
-        if line.lstrip(" ").startswith(fence):
-            if start < 0:
-                start = place
-            else:
-                spans.append((start, place + len(line)))
-                start = -1
+        fence, label = match.groups() if (match := _FENCE.match(line)) else ("", "")
+        if fence and start < 0 and "`" not in label:
+            start, opened = place, fence
+        elif start >= 0 and fence.startswith(opened) and not label.strip():
+            spans.append((start, place + len(line)))
+            start = -1
         place += len(line)
     return [*spans, (start, len(text))] if start >= 0 else spans
 

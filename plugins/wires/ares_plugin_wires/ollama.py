@@ -10,13 +10,16 @@ from ares_core import Definition, Definitions, NameRule, Result, ToolCall, Turn
 from .calls import (
     CUT,
     FAILED,
+    function_of,
     judge,
+    listed,
     mapping,
     mappings,
     mended,
     read_arguments,
     read_name,
     sent_arguments,
+    sent_name,
     unique_ids,
     why,
     words,
@@ -26,6 +29,7 @@ from .inline import inlined
 from .results import images, told
 from .schemas import object_schema
 
+_NAMES = NameRule()
 _STOPS = {"length": CUT, "load": FAILED, "unload": FAILED}
 
 
@@ -33,7 +37,7 @@ class Ollama:
     """The format of ``/api/chat``."""
 
     name = "ollama"
-    names = NameRule()
+    names = _NAMES
 
     def recognises(self, part: Mapping[str, Any]) -> bool:
         """Tell whether this is an answer, a line of a streamed one, or an error."""
@@ -51,7 +55,7 @@ class Ollama:
         message = body.get("message")
         if not isinstance(message, Mapping):
             return Turn(outcome="failed", wire=self.name, reason="the answer has no message")
-        items = mappings(message.get("tool_calls"))
+        items = listed(message.get("tool_calls"))
         finish = words(body.get("done_reason"))
         stop = _STOPS.get(finish, CUT if body.get("done") is False else "")
         calls = _calls(items, f"{body.get('model')} {body.get('created_at')}" if body.get("created_at") else None, stop)
@@ -69,7 +73,7 @@ class Ollama:
         for item, call, result in zip(items, turn.calls, results, strict=True):
             function = {**item["function"], "arguments": sent_arguments(call, result)}
             sent.append({**item, "function": function})
-            answers.append(_answer(item, result))
+            answers.append(_answer(sent[-1], result))
         return [{**turn.native, "tool_calls": sent} if sent else turn.native, *answers]
 
     def definitions(self, tools: Sequence[Definition], choice: str | None, strict: bool) -> Definitions:
@@ -89,7 +93,7 @@ class Ollama:
 
 def _calls(items: list[Mapping[str, Any]], seed: Any, stop: str) -> tuple[ToolCall, ...]:
     ids = unique_ids((item.get("id") for item in items), seed)
-    functions = [mapping(item.get("function")) for item in items]
+    functions = [function_of(item) for item in items]
     return tuple(
         ToolCall(read_name(function.get("name")), read_arguments(function.get("arguments"), stop == CUT), id=identifier)
         for function, identifier in zip(functions, ids, strict=True)
@@ -97,7 +101,8 @@ def _calls(items: list[Mapping[str, Any]], seed: Any, stop: str) -> tuple[ToolCa
 
 
 def _sent(item: Mapping[str, Any], call: ToolCall) -> dict[str, Any]:
-    function = {**mapping(item.get("function")), "name": call.name or "unnamed", "arguments": sent_arguments(call)}
+    function = {**mapping(item.get("function")), "name": sent_name(call.name, _NAMES)}
+    function["arguments"] = sent_arguments(call)
     return {**item, **({"id": call.id} if item.get("id") else {}), "function": function}
 
 

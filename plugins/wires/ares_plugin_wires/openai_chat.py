@@ -15,11 +15,13 @@ from .calls import (
     as_json,
     function_of,
     judge,
+    listed,
     mapping,
     mappings,
     read_arguments,
     read_name,
     sent_arguments,
+    sent_name,
     text_of,
     unique_ids,
     why,
@@ -28,14 +30,15 @@ from .calls import (
 from .chat_stream import assemble
 from .errors import error_turn
 from .results import called, data_address, images, told
-from .schemas import publish, too_many
+from .schemas import publish, too_many, within
 
 STOPS = {
     "length": CUT, "max_tokens": CUT, "model_length": CUT, CUT: CUT, "content_filter": FILTERED, "safety": FILTERED,
     "refusal": REFUSED, "error": FAILED, "insufficient_system_resource": FAILED, "network_error": FAILED,
 }  # fmt: skip
 MOST_TOOLS = 128
-_PLACED = ("index", "name", "arguments")
+LONGEST_DESCRIPTION = 1024
+_PLACED = ("index", "name", "arguments", "parameters", "args", "input")
 _ANSWER_ONLY = frozenset({"annotations", "audio", "function_call", "tool_calls", "executed_tools", "index", "channel"})
 
 
@@ -68,9 +71,9 @@ class OpenAIChat:
             return Turn(outcome="failed", wire=self.name, reason="the response has no choices", model=_model(body))
         message = mapping(choice.get("message") or choice.get("delta"))
         if not message and "text" not in choice:
-            return Turn(outcome="failed", wire=self.name, reason="the choice has no message", model=_model(body))
+            return _without_message(choice, self.name, _model(body))
         stop = STOPS.get(words(choice.get("finish_reason")), "")
-        calls, sent = read_calls(message, body.get("id"), stop)
+        calls, sent = read_calls(message, body.get("id"), stop, self.names)
         refusal = words(message.get("refusal")) or text_of(_refusals(message), ("text",))
         text = text_of(message.get("content")) or words(choice.get("text"))
         outcome = judge(calls, stop, refusal)
@@ -92,9 +95,10 @@ class OpenAIChat:
     def definitions(self, tools: Sequence[Definition], choice: str | None, strict: bool) -> Definitions:
         """Publish tools as functions."""
         items, lost = publish(tools, strict)
+        items, cut = within(items, LONGEST_DESCRIPTION)
         functions = [{"type": "function", "function": item} for item in items]
         named = {"type": "function", "function": {"name": choice}}
-        return Definitions(functions, request(functions, choice, named), [*lost, *too_many(tools, MOST_TOOLS)])
+        return Definitions(functions, request(functions, choice, named), [*lost, *cut, *too_many(tools, MOST_TOOLS)])
 
 
 def request(functions: list[dict[str, Any]], choice: str | None, named: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,6 +130,14 @@ def _is_error(body: Mapping[str, Any]) -> bool:
     return "choices" not in body and not is_message(body) and ("message" in body or "detail" in body)
 
 
+def _without_message(choice: Mapping[str, Any], wire: str, model: str) -> Turn:
+    """A filter may take the message away; its word for the end remains."""
+    finish = choice.get("finish_reason")
+    if (outcome := judge((), STOPS.get(words(finish), ""))) == "final":
+        return Turn(outcome="failed", wire=wire, reason="the choice has no message", model=model)
+    return Turn(outcome=outcome, wire=wire, reason=why("finish_reason", finish), model=model)
+
+
 def _model(body: Mapping[str, Any]) -> str:
     return words(body.get("model"))
 
@@ -136,10 +148,10 @@ def _refusals(message: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def read_calls(
-    message: Mapping[str, Any], seed: Any, stop: str
+    message: Mapping[str, Any], seed: Any, stop: str, rule: NameRule
 ) -> tuple[tuple[ToolCall, ...], list[dict[str, Any]]]:  # fmt: skip
     """Give the calls that are ours to run, and all calls as they go back to the provider."""
-    items = mappings(message.get("tool_calls"))
+    items = listed(message.get("tool_calls"))
     if not items and (legacy := mapping(message.get("function_call"))):
         items = [{"function": legacy}]
     ids = unique_ids((item.get("id") for item in items), seed)
@@ -150,7 +162,7 @@ def read_calls(
             continue
         call = _call(item, identifier, stop)
         calls.append(call)
-        sent.append(_sent(item, call))
+        sent.append(_sent(item, call, rule))
     return tuple(calls), sent
 
 
@@ -168,14 +180,14 @@ def _call(item: Mapping[str, Any], identifier: str, stop: str) -> ToolCall:
     return ToolCall(read_name(function.get("name")), arguments, id=identifier)
 
 
-def _sent(item: Mapping[str, Any], call: ToolCall) -> dict[str, Any]:
+def _sent(item: Mapping[str, Any], call: ToolCall, rule: NameRule) -> dict[str, Any]:
     """Give a call as it may be sent back: with an id and a name, its arguments JSON text, encoded once."""
     kept = {key: value for key, value in item.items() if key not in _PLACED and value is not None}
     if item.get("type") == "custom":
         return {**kept, "id": call.id}
-    function = {
-        **mapping(item.get("function")), "name": call.name or "unnamed", "arguments": as_json(sent_arguments(call)),
-    }  # fmt: skip
+    others = {key: value for key, value in mapping(item.get("function")).items() if key not in _PLACED}
+    name = call.name if item.get("type") == "builtin_function" else sent_name(call.name, rule)
+    function = {**others, "name": name, "arguments": as_json(sent_arguments(call))}
     return {**kept, "id": call.id, "type": item.get("type") or "function", "function": function}
 
 

@@ -19,16 +19,18 @@ from .calls import (
     read_arguments,
     read_name,
     sent_arguments,
+    sent_name,
     text_of,
     unique_ids,
     words,
 )
 from .errors import error_turn
-from .openai_chat import MOST_TOOLS, request
+from .openai_chat import LONGEST_DESCRIPTION, MOST_TOOLS, request
 from .responses_stream import assemble
 from .results import data_address, images, told
-from .schemas import publish, too_many
+from .schemas import publish, too_many, within
 
+_NAMES = NameRule()
 _OURS = ("function_call", "custom_tool_call")
 _WAITING = ("queued", "in_progress")
 
@@ -37,7 +39,7 @@ class OpenAIResponses:
     """The format of ``/v1/responses``; what goes back is a list of input items."""
 
     name = "openai-responses"
-    names = NameRule()
+    names = _NAMES
 
     def recognises(self, part: Mapping[str, Any]) -> bool:
         """Tell whether this is a response or one of the events that a stream of it has."""
@@ -71,18 +73,18 @@ class OpenAIResponses:
         for item in turn.native:
             ours = item.get("type") in _OURS
             call, result = pairs.get(words(item.get("call_id")) if ours else "", (None, None))
-            unread = call is not None and isinstance(call.arguments, str)
-            items.append({**item, "arguments": as_json(sent_arguments(call, result))} if call and unread else item)
             if call is not None and result is not None:
                 outputs.append({"type": f"{item['type']}_output", "call_id": call.id, "output": _output(result)})
+            items.append(_as_read(item, call, result) if call and result else item)
         return [*items, *outputs]
 
     def definitions(self, tools: Sequence[Definition], choice: str | None, strict: bool) -> Definitions:
         """Publish tools; ``strict`` is always said, since without it the provider assumes it."""
         items, lost = publish(tools, strict)
+        items, cut = within(items, LONGEST_DESCRIPTION)
         functions = [{"type": "function", "strict": False, **item} for item in items]
         named = {"type": "function", "name": choice}
-        return Definitions(functions, request(functions, choice, named), [*lost, *too_many(tools, MOST_TOOLS)])
+        return Definitions(functions, request(functions, choice, named), [*lost, *cut, *too_many(tools, MOST_TOOLS)])
 
 
 def _stop(body: Mapping[str, Any]) -> str:
@@ -113,7 +115,7 @@ def _read_items(
         if item.get("type") in _OURS:
             call = _call(item, next(ids), stop)
             calls.append(call)
-            kept |= {"call_id": call.id, "name": call.name or "unnamed"}
+            kept |= {"call_id": call.id, "name": sent_name(call.name, _NAMES)}
             if item["type"] == "function_call":
                 kept["arguments"] = as_json(sent_arguments(call))
         native.append(kept)
@@ -125,6 +127,11 @@ def _call(item: Mapping[str, Any], identifier: str, stop: str) -> ToolCall:
         return ToolCall(read_name(item.get("name")), {"input": words(item.get("input"))}, id=identifier)
     cut = stop in (CUT, FILTERED) or item.get("status") == "incomplete"
     return ToolCall(read_name(item.get("name")), read_arguments(item.get("arguments"), cut), id=identifier)
+
+
+def _as_read(item: dict[str, Any], call: ToolCall, result: Result) -> dict[str, Any]:
+    read = {"arguments": as_json(sent_arguments(call, result))} if isinstance(call.arguments, str) else {}
+    return {**item, **read}
 
 
 def _output(result: Result) -> str | list[dict[str, Any]]:

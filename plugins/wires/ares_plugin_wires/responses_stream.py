@@ -50,28 +50,47 @@ class _Items:
         self._pieces: dict[tuple[Any, str, int], list[str]] = {}
         self._done: set[Any] = set()
         self._places: dict[str, Any] = {}
+        self._at: dict[int, Any] = {}
 
     def add(self, kind: str, event: Mapping[str, Any]) -> None:
         """Take in an event. What comes whole takes the place of what came in pieces."""
-        place = self._place(event)
         if kind in ("response.output_item.added", "response.output_item.done"):
-            item = mapping(event.get("item"))
-            self._places[words(item.get("id"))] = place
-            self._items.setdefault(place, {}).update(item)
-            if kind.endswith("done"):
-                self._done.add(place)
+            self._add_item(mapping(event.get("item")), event, kind.endswith("done"))
         elif kind in _PIECES:
-            self._pieces.setdefault((place, _PIECES[kind], _part(event)), []).append(words(event.get("delta")))
+            key = (self._place(event), _PIECES[kind], _part(event))
+            self._pieces.setdefault(key, []).append(words(event.get("delta")))
         elif kind in _WHOLES:
-            field = _WHOLES[kind]
+            field, place = _WHOLES[kind], self._place(event)
             self._pieces[place, field, _part(event)] = [words(event.get(field))]
+            if field == "arguments" and place not in self._items:
+                self._items[place] = {"type": "function_call", "id": event.get("item_id"), "name": event.get("name")}
+
+    def _add_item(self, item: Mapping[str, Any], event: Mapping[str, Any], is_done: bool) -> None:
+        """Take in an item; one that comes whole without its arguments leaves those that came in pieces."""
+        place = self._place_of(item, event)
+        self._places[words(item.get("id"))] = place
+        self._items.setdefault(place, {}).update(item)
+        if is_done and not any(key in item and not item[key] for key in ("arguments", "input")):
+            self._done.add(place)
+
+    def _place_of(self, item: Mapping[str, Any], event: Mapping[str, Any]) -> Any:
+        """Give the place of an item; servers that give every item the same place tell them apart by the call."""
+        place = self._place(event)
+        known = words(self._items.get(place, {}).get("call_id"))
+        if not known or known == item.get("call_id") or not isinstance(event.get("output_index"), int):
+            return place
+        same = (at for at, each in self._items.items() if each.get("call_id") == item.get("call_id"))
+        self._at[event["output_index"]] = place = next(
+            same, max(self._items) + 1 if all(isinstance(at, int) for at in self._items) else len(self._items)
+        )
+        return place
 
     def _place(self, event: Mapping[str, Any]) -> Any:
+        name = words(event.get("item_id")) or words(mapping(event.get("item")).get("id"))
         place = event.get("output_index")
         if isinstance(place, int):
-            return place
-        name = words(event.get("item_id")) or words(mapping(event.get("item")).get("id"))
-        return self._places.get(name, name or len(self._items))
+            return self._at.get(place, place) if name not in self._places or not name else self._places[name]
+        return self._places.get(name, name or max(len(self._items) - 1, 0))
 
     def whole(self) -> list[dict[str, Any]]:
         """Give the items in order."""

@@ -11,8 +11,10 @@ from .calls import strict_object
 
 
 def told(result: Result) -> str:
-    """Give the text that the model reads; there always is one, since providers refuse an empty answer."""
-    return result.text or (result.error.message if result.error else "") or "(no output)"
+    """Give the text that the model reads; there always is one, since providers refuse an empty or blank answer."""
+    if result.text.strip():
+        return result.text
+    return (result.error.message if result.error else "") or ("(blank text)" if result.text else "(no output)")
 
 
 def told_in_words(result: Result) -> str:

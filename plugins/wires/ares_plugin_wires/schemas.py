@@ -36,6 +36,22 @@ def publish(tools: Sequence[Definition], strict: bool) -> tuple[list[dict[str, A
     return items, lost
 
 
+def within(items: list[dict[str, Any]], most: int) -> tuple[list[dict[str, Any]], list[str]]:
+    """Keep descriptions within what a provider takes: the rest goes to the parameters, whose own have no such limit."""
+    kept = [_within(item, most) if len(item["description"]) > most else item for item in items]
+    long = (item["name"] for item in items if len(item["description"]) > most)
+    return kept, [f"{name}: only the first {most} characters of its description are there" for name in long]
+
+
+def _within(item: dict[str, Any], most: int) -> dict[str, Any]:
+    description = item["description"]
+    head = description[: most - 1]
+    head = head.rsplit(None, 1)[0] if " " in head[most // 2 :] else head
+    parameters = item["parameters"]
+    rest = {"description": f"…{description[len(head) :]}"} if "description" not in parameters else {}
+    return {**item, "description": f"{head}…", "parameters": {**parameters, **rest}}
+
+
 def too_many(tools: Sequence[Definition], most: int) -> list[str]:
     """Say so if a request takes fewer tools than there are."""
     return [f"there are {len(tools)} tools, and a request takes at most {most}"] if len(tools) > most else []

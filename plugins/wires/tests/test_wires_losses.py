@@ -34,7 +34,6 @@ def query(name: str = "query", parameters: Any = HARD) -> Tool:
     ("wire", "told"),
     [
         ("openai-chat", "query: if, then at the root left out"),
-        ("anthropic", "query: Anthropic refuses a property called 'größe'"),
         ("gemini", "/named: additionalProperties left out"),
         ("gemini", "/kind: oneOf is published as anyOf"),
     ],
@@ -104,3 +103,35 @@ def test_images_that_cannot_be_sent_are_mentioned(ares: Ares, wire: str) -> None
     picture = {"images": [{"media_type": "image/png", "data": "aGk="}]}
     said = ares.wires.answer(turn, [Result(success=True, text="seen", call=turn[0], metadata=picture)])[1]
     assert "1 image left out" in said["content"]
+
+
+def test_arguments_go_out_under_names_that_the_provider_takes_and_come_back_under_their_own(ares: Ares) -> None:
+    parameters = {"type": "object", "properties": {"filter[id]": {"type": "integer"}}, "required": ["filter[id]"]}
+    ares.register(query(parameters=parameters))
+    (published,) = ares.definitions(wire="anthropic")
+    assert list(published["input_schema"]["properties"]) == published["input_schema"]["required"] == ["filter_id_"]
+    use = {"type": "tool_use", "id": "t1", "name": "query", "input": {"filter_id_": "7"}}
+    body = {"type": "message", "role": "assistant", "content": [use], "stop_reason": "tool_use"}
+    assert ares.parse(body)[0].arguments == {"filter[id]": "7"}
+    said, answer = ares.handle_sync(body)
+    assert said["content"] == [use]
+    assert '{"filter[id]":7}' in answer["content"][0]["content"]
+
+
+@pytest.mark.parametrize("wire", ["openai-chat", "openai-responses"])
+def test_a_description_that_is_too_long_goes_on_in_the_parameters(ares: Ares, wire: str) -> None:
+    words = " ".join(f"word{number}" for number in range(300))
+    ares.register(ToolFunc(name="t", description=words, parameters={"type": "object"}, fn=lambda: 1))
+    definitions = ares.definitions(wire=wire)
+    item = definitions[0].get("function", definitions[0])
+    assert len(item["description"]) <= 1024
+    assert item["description"].rstrip("…") + item["parameters"]["description"].lstrip("…") == words
+    assert "first 1024 characters" in definitions.lost[0]
+
+
+def test_a_blank_answer_is_told_in_words(ares: Ares) -> None:
+    effects = Effects(read_only=True, open_world=False)
+    ares.register(ToolFunc(name="t", description="t", parameters={}, fn=lambda: " \n", effects=effects))
+    call = {"id": "c1", "type": "function", "function": {"name": "t", "arguments": "{}"}}
+    body = {"choices": [{"message": {"role": "assistant", "content": None, "tool_calls": [call]}}]}
+    assert "(blank text)" in ares.handle_sync(body)[1]["content"]
