@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from ares_core.counts import counted
 from ares_core.planner.drafts import Draft, Given
 from ares_core.planner.plan import Binding, Place
 from ares_core.tools import Tool
@@ -194,7 +195,7 @@ def _numbers_for(tool: Tool, draft: Draft, properties: Mapping[str, Any]) -> Fit
     names = [name for name, schema in properties.items() if schema.get("type") in NUMERIC]
     needed = [name for name in tool.parameters.get("required", ()) if name in names]
     if not len(needed) <= len(draft.numbers) <= len(names):
-        return Fitted(rejected=f"it takes {len(names)} numbers, not {len(draft.numbers)}")
+        return Fitted(rejected=f"it takes {counted(len(names), 'number')}, not {len(draft.numbers)}")
     arguments = {name: as_schema(properties[name], value) for name, value in zip(names, draft.numbers, strict=False)}
     if any(value is None for value in arguments.values()):
         return Fitted(rejected="it takes only whole numbers")

@@ -18,7 +18,9 @@ LOOSE, ADD, MULTIPLY, SIGN, POWER, ATOM = 0, 10, 20, 25, 30, 90
 OPERATORS = {"+": ADD, "-": ADD, "*": MULTIPLY, "/": MULTIPLY, "//": MULTIPLY, "%": MULTIPLY, "**": POWER}
 FUNCTIONS = {name.lower(): name for name in (
     "sqrt cbrt abs sin cos tan asin acos atan log log2 log10 ln exp round floor ceil pow min max factorial nPr nCr "
-    "gcd lcm isPrime mean median variance stddev sum product mode binomial normalPdf poissonPdf").split()}  # fmt: skip
+    "gcd lcm isPrime mean median variance stddev sum product mode binomial normalPdf poissonPdf root isqrt hypot sinh "
+    "cosh tanh asinh acosh atanh atan2 radians degrees trunc sign mod powmod digits count average avg comb perm "
+    "sample_variance sample_stddev sum_of_squares sum_of_cubes").split()} | {"c": "nCr", "p": "nPr"}  # fmt: skip
 CONSTANTS = {"pi": "pi", "π": "pi", "e": "e"}
 LONGEST_LIST = 1000
 _PIECE = re.compile(r"\{(\w+)(?:\.(\w+))?\}|(\*\*|//|[-+*/%(),])|([^{}\-+*/%(),]+)")

@@ -37,10 +37,22 @@ _SIGNS = (
 _RANGE = Rule(
     "..", ("{first:number}..{last:number}",), reads="series", arguments={"first": "{first}", "last": "{last}"}
 )
+_COUNTED = Rule(
+    "1, 2, …",
+    ("1,2[,3[,4[,5]]][,](...|…|……)[,]{last:number}",),
+    reads="series",
+    arguments={"first": 1, "last": "{last}"},
+)
+_DOTS = Rule(
+    "…",
+    ("1+2[+3[+4[+5]]]+(...|…|……)+{n:count}",),
+    expression="{n}*({n}+1)/2",
+    excludes=("*", "**", "^", "/", "%", "-", "!"),
+)
 SIGNS = RuleSet(
     "signs",
     "",
-    (*(Rule(name, phrases, expression=form) for name, phrases, form in _SIGNS), _RANGE),
+    (*(Rule(name, phrases, expression=form) for name, phrases, form in _SIGNS), _RANGE, _COUNTED, _DOTS),
     words=Words(separators=(",", "、")),
 )
 """The signs of arithmetic, which every language shares."""
@@ -139,7 +151,7 @@ def working(rule_sets: tuple[RuleSet, ...]) -> tuple[Grammar, tuple[str, ...]]:
     """Compile rule sets, once for each choice of them; one that can't be compiled is left out, with the reason."""
     try:
         return Grammar(rule_sets), ()
-    except RegistrationError:
+    except Exception:  # whatever a rule set of somebody else's holds
         reasons = {one: _reason(one) for one in rule_sets}
         sound = tuple(one for one, reason in reasons.items() if not reason)
         told = (f"rule set {one.name!r} is not used: {reason}" for one, reason in reasons.items() if reason)
@@ -152,4 +164,6 @@ def _reason(rule_set: RuleSet) -> str:
         Grammar([rule_set])
     except RegistrationError as error:
         return str(error)
+    except Exception as error:
+        return f"it can't be read ({type(error).__name__}: {error})"
     return ""

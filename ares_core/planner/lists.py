@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ares_core.planner.expressions import ATOM, LOOSE
+from ares_core.planner.expressions import ATOM, LOOSE, MULTIPLY
 from ares_core.planner.numbers import Number
 from ares_core.planner.readings import Reading
 
 if TYPE_CHECKING:
     from ares_core.planner.parser import Parser
     from ares_core.planner.slots import SlotReader
+
+
+COMMAS, SIGNS = frozenset(",、;"), frozenset(("/", "*", "^", "**"))
+
+
+def _is_mixed(items: list[Reading]) -> bool:
+    """Whether some values are shares and others plain numbers: "10 and 20 percent" may mean either."""
+    shares = {isinstance(item.value, Number) and item.value.percent for item in items}
+    return len(shares) > 1
 
 
 class ListReader:
@@ -76,7 +85,7 @@ class ListReader:
         done = set()
         for longest in (True, False):
             items = list(self._items(at, longest))
-            if len(items) > 1 and items[-1].end not in done:
+            if len(items) > 1 and items[-1].end not in done and not _is_mixed(items):
                 done.add(items[-1].end)
                 yield self._joined(at, items)
             elif len(items) == 1 and self._parser.forgiving:
@@ -90,13 +99,33 @@ class ListReader:
             "values", at, items[-1].end, ",".join(item.text for item in items), LOOSE, values, entries, slots, open=True
         )
 
+    def _in_signs(self, at: int) -> Reading | None:
+        """Read a value such as 1/2 or 2^3, written in one piece."""
+        if self._tokens[at].kind != "figure" or at + 2 >= self._parser.stop or self._tokens[at + 1].text not in SIGNS:
+            return None
+        for found in self._parser.value(at, MULTIPLY, lists=False):
+            if found.operations and all(token.glued for token in self._tokens[at + 1 : found.end]):
+                return found if all(entry.source == "signs" for entry in found.entries) else None
+        return None
+
+    def _asks_anew(self, item: Reading) -> bool:
+        """Whether a value is worded as a calculation of several values: "product of 3 and 4" after "1 and 2"."""
+        worded = bool(item.entries) and item.entries[0].source != "signs"
+        several = item.open or len(item.slots) > 1
+        return worded and several and self._tokens[item.start].kind in ("word", "han")
+
     def _items(self, at: int, longest: bool) -> Iterator[Reading]:
         """Read the values of a list, one after the other."""
+        closed, begin = False, at
         while True:
             found = self._parser.value(at, ATOM - 1, lists=False) if at < self._parser.stop else []
             if not found:
                 return
-            item = found[0] if longest or found[0].entries else found[-1]
+            item = self._in_signs(at) or (found[0] if longest or found[0].entries else found[-1])
+            listed = at == begin or self._tokens[at - 1].text in COMMAS
+            if at > begin and (closed or listed) and self._asks_anew(item):
+                return
+            closed = closed or not listed
             yield item
             if item.end >= self._parser.stop:
                 return

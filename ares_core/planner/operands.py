@@ -53,6 +53,7 @@ class OperandReader:
                     (("", inner),),
                     inner.cost,
                     inner.words + 2,
+                    operations=inner.operations,
                 )
 
     def called(self, at: int) -> Iterator[Reading]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ares_core.planner.expressions import CONSTANTS, FUNCTIONS, LOOSE, SIGN
+from ares_core.planner.expressions import CONSTANTS, FUNCTIONS, LOOSE, MULTIPLY, SIGN
 from ares_core.planner.grammar import TEXTUAL, Grammar
 from ares_core.planner.operands import SIGN_WORDS, OperandReader, signed
 from ares_core.planner.phrases import Entry, Node
@@ -16,6 +16,8 @@ from ares_core.planner.text import Text, Token
 MOST_STEPS = 8_000
 DEEPEST = 40
 MOST_STARTS = 16
+SIGNS = frozenset(("+", "-", "*", "/", "//", "%", "^", "**"))
+"""Signs that bind the figure after them, and no list that begins with it."""
 WIDE = TEXTUAL | {"rest"}
 """Kinds that are read by what follows."""
 PUNCTUATION = frozenset("?!.。,;:、…~")
@@ -144,6 +146,48 @@ class Parser:
             return at + 1 < self.stop and sign.glued == self.tokens[at + 1].glued
         return sign.glued if sign.text == "!" else True
 
+    def _is_hyphen(self, at: int) -> bool:
+        """Whether a sign only joins a word to what stands before it: 7-Eleven, twenty-first."""
+        joined = self.tokens[at : at + 2]
+        return (
+            len(joined) == 2
+            and joined[0].text == "-"
+            and joined[0].glued
+            and joined[1].glued
+            and joined[1].kind == "word"
+            and joined[1].text not in CONSTANTS
+            and joined[1].text not in FUNCTIONS
+        )
+
+    def _holds(self, left: Reading, level: int) -> bool:
+        """Whether a calculation holds together where one of this level goes on: 3 plus 4 doesn't in "3 plus 4/5"."""
+        is_closed = bool(left.slots) and max(slot.end for _, slot in left.slots) < left.end  # by words: 5和3的差
+        return left.backward or is_closed or left.level >= min(level, SIGN) or self._is_piece(left)
+
+    def _is_piece(self, reading: Reading) -> bool:
+        """Whether a calculation is written in figures and signs without blanks."""
+        in_signs = all(entry.source == "signs" for entry in reading.entries)
+        return in_signs and all(token.glued for token in self.tokens[reading.start + 1 : reading.end])
+
+    def _is_bottom(self, reading: Reading, level: int) -> bool:
+        """Whether words that go on from a figure would take it out of a fraction: 3/4 squared."""
+        at = reading.start
+        above = self.tokens[at - 1] if at and reading.end == at + 1 and self.tokens[at].glued else None
+        return level > MULTIPLY and above is not None and above.text == "/" and above.glued
+
+    def _splits_a_piece(self, left: Reading) -> bool:
+        """Whether what words say would end inside figures in one piece: "decrease 10 by 1/2" takes all of 1/2."""
+        piece = self.tokens[left.end - 1 : left.end + 2]
+        return (
+            any(entry.source != "signs" for entry in left.entries[:1])
+            and self.tokens[left.start].kind in ("word", "han")
+            and len(piece) == 3
+            and piece[0].kind == piece[2].kind == "figure"
+            and piece[1].text in SIGNS
+            and piece[1].glued
+            and piece[2].glued
+        )
+
     def value(self, at: int, tight: int, lists: bool = True) -> list[Reading]:
         """Give the calculations that begin at a token and hold together at least so tightly, the longest first."""
         at = self.skip(at)
@@ -167,11 +211,15 @@ class Parser:
 
     def _extended(self, left: Reading, kind: str, tight: int) -> Iterator[Reading]:
         """Give the calculations that go on from a first value; after an open one only those that take all of it."""
-        node = self.grammar.after.get(kind)
+        cut = self._is_hyphen(left.end) or self._splits_a_piece(left)
+        node = self.grammar.after.get(kind) if not cut else None
         for name, _, level, following in self._possible(node, left.end) if node else ():
-            if kind != "value" or (level >= tight and not (left.open and level > LOOSE)):
-                found = self.walk(following, left.end, ((name, left),))
-                yield from (reading for reading in self._built(found, left.start) if not _splits_sign(left, reading))
+            if kind != "value" or (level >= tight and not (left.open and level > LOOSE) and self._holds(left, level)):
+                found = self._built(self.walk(following, left.end, ((name, left),)), left.start)
+                bottom = self._is_bottom(left, level)
+                yield from (
+                    each for each in found if not _splits_sign(left, each) and not (bottom and _is_worded(each))
+                )
 
     def _primary(self, at: int, lists: bool) -> Iterator[Reading]:
         """Give the values that begin at a token without one to their left."""
@@ -189,7 +237,7 @@ class Parser:
             yield Reading("value", at, at + 1, CONSTANTS[token.text])
         yield from self._built(self.walk(self.grammar.calculations, at), at)
         yield from self.slots.previous_value(at)
-        if lists:
+        if lists and (at == 0 or self.tokens[at - 1].text not in SIGNS):
             for kind, node in self._reach.openings("after", self.grammar.after):
                 if kind != "value" and self._possible(node, at):
                     for left in self.slots.read(kind, at, LOOSE, None):
@@ -252,6 +300,10 @@ def _better(one: Reading, other: Reading) -> bool:
 
 def _number(reading: Reading) -> int:
     return reading.entries[0].number if reading.entries else -1
+
+
+def _is_worded(reading: Reading) -> bool:
+    return reading.entries[0].source != "signs"
 
 
 def _splits_sign(left: Reading, whole: Reading) -> bool:

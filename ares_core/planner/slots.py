@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -16,11 +18,13 @@ from ares_core.planner.numbers import Number, plain_figures
 from ares_core.planner.phrases import Entry, Node
 from ares_core.planner.readings import Reading
 from ares_core.planner.text import unquoted
-from ares_core.rules import Extraction
+from ares_core.rules import Extraction, Extractor
 
 if TYPE_CHECKING:
     from ares_core.planner.parser import Parser
 
+log = logging.getLogger("ares")
+MOST_EXTRACTED = 100
 LONGEST_BARE = 30
 """Words of unquoted text that are taken as such."""
 BARE = frozenset({"word", "han", "figure", "symbol", "hex", "uuid", "email", "version", "times", "date", "time", "url"})
@@ -190,6 +194,9 @@ class SlotReader:
             end -= 1
         if at >= end or self.ends("pointers", at):
             return
+        if (self._parser.previous or self.ends("bounds", at)) and end in self.ends("references", at):
+            yield from (reading for reading in self._reference(at) if reading.end == end)
+            return
         ends = [end] if following is None or following.entries else []
         if following is not None and following.words:
             ends += [last for last in range(end - 1, at, -1) if self._tokens[last].text in following.words][:1]
@@ -243,7 +250,7 @@ class SlotReader:
             return
         extractors = self._grammar.extractors.get(kind, ())
         for extractor in extractors:
-            for found in extractor(self._text.plain, self._tokens[at].start):
+            for found in _extracted(extractor, self._text.plain, self._tokens[at].start):
                 if (end := self._parser.token_ends.get(found.end)) is not None:
                     value = self._as_written(found)
                     text = value if isinstance(value, str) else plain_figures(value)
@@ -274,6 +281,15 @@ class SlotReader:
                 yield replace(made_of, start=at, end=end, words=words)
             else:
                 yield Reading("literal", at, end, str(given), value=given, words=words)
+
+
+def _extracted(extractor: Extractor, text: str, start: int) -> list[Extraction]:
+    """What a rule set's own function reads; one that fails reads nothing, and one without an end is cut off."""
+    try:
+        return list(islice(extractor(text, start), MOST_EXTRACTED))
+    except Exception:
+        log.exception("an extractor failed")
+        return []
 
 
 def _repeated(previous: Reading, at: int, end: int) -> Reading:

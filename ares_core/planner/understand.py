@@ -15,9 +15,9 @@ from ares_core.planner.phrases import Node
 from ares_core.planner.reach import Reach
 from ares_core.planner.readings import Reading
 from ares_core.planner.sentences import joined, part, sentences_of
-from ares_core.planner.sharing import shared
-from ares_core.planner.spelling import slips
-from ares_core.planner.text import LONGEST, Text, Token, read, tokens
+from ares_core.planner.sharing import go_together, lacks_its_subject, shared
+from ares_core.planner.spelling import put_right, slips
+from ares_core.planner.text import LONGEST, Text, Token, read
 from ares_core.planner.wanted import Wanted, appended, still_open
 
 MOST_TOKENS = 2_000
@@ -48,21 +48,24 @@ def understand(request: str, grammar: Grammar) -> Understanding:
         return Understanding(trouble="too_long")
     grammar.wake(text)
     found = _understood(text, grammar)
-    return _respelled(text, grammar) or found if found.trouble == "not_understood" else found
+    doubtful = found.trouble == "not_understood" or (not found.trouble and _begins_with_a_slip(text, grammar))
+    return _respelled(text, grammar) or found if doubtful else found
+
+
+def _begins_with_a_slip(text: Text, grammar: Grammar) -> bool:
+    """Whether the word that should say what to do is a slip, and may have been taken for a part of a text."""
+    begun = max(starts(grammar, text.tokens))
+    return any(slips(text.tokens[begun : begun + 1], grammar.vocabulary))
 
 
 def _respelled(text: Text, grammar: Grammar) -> Understanding | None:
     """Understand a request with its slips put right, if that helps; every place stays what it is."""
-    plain, respelled = text.plain, []
-    for token, meant in slips(text.tokens, grammar.vocabulary):
-        plain = f"{plain[: token.start]}{meant}{plain[token.end :]}"
-        respelled.append((token.text, meant))
+    text, respelled = put_right(text, grammar.vocabulary)
     if not respelled:
         return None
-    text = Text(text.original, plain, tuple(tokens(plain, grammar.lexicon)))
     grammar.wake(text)
     found = _understood(text, grammar)
-    return None if found.trouble else replace(found, respelled=tuple(respelled))
+    return None if found.trouble else replace(found, respelled=respelled)
 
 
 def _understood(text: Text, grammar: Grammar) -> Understanding:
@@ -183,7 +186,8 @@ class _Reader:
         for way in (self._plainly, self._together, self._forgivingly):
             found = self._in_parts(text, cuts, way)
             if found is not None:
-                return found
+                both = self._shared(text, self.wanted, False) if lacks_its_subject(found[-1].reading) else None
+                return both or found
         return None
 
     def _in_parts(self, text: Text, cuts: list[tuple[int, int]], way: Way) -> list[Wanted] | None:
@@ -239,11 +243,14 @@ class _Reader:
         found = self._plainly(text, before, joined)
         if found is not None:
             return found
+        return self._shared(text, before, joined)
+
+    def _shared(self, text: Text, before: list[Wanted], joined: bool) -> list[Wanted] | None:
         for first, second in shared(text, self._grammar):
             one = self._plainly(first, before, joined)
             if one is not None and _is_worded(one[-1].reading):
                 both = self._plainly(second, before, joined)
-                if both is not None and _is_worded(both[-1].reading):
+                if both and go_together(one[-1].reading, both[-1].reading, self._grammar):
                     return [*one, both[-1]]
         return None
 

@@ -70,6 +70,10 @@ PLANS: dict[str, list[Step]] = {
     ],
     "reverse 'abc' and uppercase 'def'": [changed("reverse", "abc"), changed("upper", "def")],
     "反转“abc”，并把“def”转成大写": [changed("reverse", "abc"), changed("upper", "def")],
+    "hello的md5和sha1": [hashed("md5", "hello"), hashed("sha1", "hello")],
+    "uppercase hello and reverse": [changed("upper", "hello"), changed("reverse", after="s1")],
+    "sum of 1 and 2, product of 3 and 4": [computed("sum(1,2)"), computed("product(3,4)")],
+    "add 1 and 2, multiply 3 and 4": [computed("sum(1,2)"), computed("3*4")],
     "5加5等于多少？“x”的md5是什么？": [computed("5+5"), hashed("md5", "x")],
     "compute 2+3 and 4+5, then add the results": [computed("sum(2+3,4+5)")],
     "compute 7 factorial, then divide by 10, then sha256 it": [

@@ -59,7 +59,10 @@ def _whole_power(base: Exact, exponent: int) -> Number:
         return base if exponent else 1
     if base == -1:
         return -1 if exponent % 2 else 1
-    if base.denominator > 1 and _size(base) * abs(exponent) > MAX_BITS and abs(exponent) < MAX_EXPONENT:
+    is_huge = abs(exponent) >= MAX_EXPONENT
+    if base.denominator > 1 and is_huge and (abs(base) < 1) == (exponent > 0):
+        raise too_small()
+    if base.denominator > 1 and not is_huge and _size(base) * abs(exponent) > MAX_BITS:
         return _rounded_power(base, exponent)
     _fit_power(base, exponent)
     return tidy(Fraction(base) ** exponent) if exponent < 0 else tidy(base**exponent)

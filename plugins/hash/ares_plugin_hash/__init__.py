@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ares_core import Capability, Effects, Result, Tool, ToolContext, hookimpl
+from ares_core import Capability, Effects, Result, Tool, ToolContext, counted, hookimpl
 
 LONGEST_INPUT = 1_000_000
 PARAMETERS: dict[str, Any] = {
@@ -124,7 +124,7 @@ def format_result(result: Result) -> str | None:
     if data.get("operation") == "verify":
         return _verdict(data)
     if data.get("encoding") == "hex":
-        return f"{data['bytes']} bytes that are no UTF-8 text, in hexadecimal: {data['output']}"
+        return f"{counted(data['bytes'], 'byte')}, no UTF-8 text, in hexadecimal: {data['output']}"
     return str(data["output"]) or "(the empty text)"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 from typing import Any
 
-from ares_core import ToolError
+from ares_core import ToolError, counted
 
 OPERATIONS = ("base64_encode", "base64_decode", "base64url_encode", "base64url_decode")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -41,7 +41,9 @@ def decode(text: str, for_urls: bool = False) -> bytes:
     _check_alphabet(text, body, for_urls)
     padding, needed = len(compact) - len(body), -len(body) % 4
     if needed == 3 or padding not in (0, needed):
-        raise _no_base64(f"{len(body)} characters with {padding} '=' at the end can't be right; is it cut off?")
+        raise _no_base64(
+            f"{counted(len(body), 'character')} with {padding} '=' at the end can't be right; is it cut off?"
+        )
     standard = body.translate(FROM_URL) + "=" * needed
     decoded = binascii.a2b_base64(standard)
     if encode(decoded) != standard:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import zlib
 from collections.abc import Collection, Iterable
 from typing import Protocol
 
-from ares_core import ToolError
+from ares_core import ToolError, counted
 
 BY_LENGTH = {
     8: ("crc32",),
@@ -22,6 +23,10 @@ BY_LENGTH = {
 ALGORITHMS = (
     "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3_256", "sha3_512", "blake2b", "blake2s", "crc32",
 )  # fmt: skip
+
+
+PAIRS = re.compile(r"[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){3,63}")
+"""A digest with a colon between its bytes, as fingerprints are written."""
 
 
 class Digest(Protocol):
@@ -114,7 +119,8 @@ def expectation(expected: str, algorithm: str | None) -> tuple[str, tuple[str, .
     >>> expectation("MD5:5D41402ABC4B2A76B9719D911017C592", None)
     ('5d41402abc4b2a76b9719d911017c592', ('md5',))
     """
-    prefix, _, digits = expected.strip().rpartition(":")
+    given = expected.strip()
+    prefix, _, digits = ("", "", given.replace(":", "")) if PAIRS.fullmatch(given) else given.rpartition(":")
     digits = digits.strip().lower()
     named = [legal_name(name, ALGORITHMS, "algorithm") for name in (algorithm, prefix) if name]
     if len(set(named)) > 1:
@@ -125,8 +131,8 @@ def expectation(expected: str, algorithm: str | None) -> tuple[str, tuple[str, .
     if not candidates or not named and set(digits) - set("0123456789abcdef"):
         lengths = ", ".join(f"{length} ({' '.join(names)})" for length, names in BY_LENGTH.items())
         raise ToolError(
-            f"expected has {len(digits)} characters and fits no digest; digests have these numbers of hexadecimal "
-            f"digits: {lengths}; nothing was computed",
+            f"expected has {counted(len(digits), 'character')} and fits no digest; digests have these numbers of "
+            f"hexadecimal digits: {lengths}; nothing was computed",
             hint="give the whole digest in hexadecimal",
             blame="input",
         )

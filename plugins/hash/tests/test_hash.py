@@ -145,6 +145,12 @@ def test_verify_recognises_the_algorithm_by_the_length(call: Any, name: str) -> 
     assert result.text == f"match: the {name} digest is the expected one"
 
 
+def test_verify_takes_a_digest_with_colons_between_its_bytes(call: Any) -> None:
+    digits = ABC["sha256"]
+    expected = ":".join(digits[at : at + 2] for at in range(0, len(digits), 2))
+    assert call(operation="verify", input="abc", expected=expected).data["output"] is True
+
+
 def test_verify_tells_the_difference(call: Any) -> None:
     result = call(operation="verify", input="abd", expected=f"sha256:{ABC['sha256']}")
     assert result.success

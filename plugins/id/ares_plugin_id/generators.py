@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ares_core import ToolError
+from ares_core import ToolError, counted
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 HEXADECIMAL = "0123456789abcdef"
@@ -66,7 +66,8 @@ def _chosen(length: int, alphabet: str, count: int) -> list[str]:
     possible = len(alphabet) ** length
     if possible < count:
         raise _refusal(
-            f"ids of length {length} from {len(alphabet)} characters: only {possible} are different, not {count}",
+            f"ids of length {length} from {counted(len(alphabet), 'character')}: "
+            f"only {possible} can differ, not {count}",
             "take a greater length, a larger alphabet or a smaller count",
         )
     numbers: dict[int, None] = {}

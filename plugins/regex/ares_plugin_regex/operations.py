@@ -21,9 +21,23 @@ NOTES = (
         r"/.*/[a-z]*",
         "the pattern looks for the slashes around it too: leave them out, and give its flags apart",
     ),
+    (
+        r".*\{\d{5,}(?:,\d*)?\}.*",
+        "a repetition is too large, and so stands for these very characters: at most 1,000 are allowed",
+    ),
     (r".*\{,\d+\}.*", "RE2 takes {,3} as these very characters: write {0,3}"),
     (r".*\{\d+,? +\d*\}.*", "a repetition has a blank in it, and so stands for these very characters: write {2,3}"),
 )
+
+ESCAPES = re.compile(r"\\.", re.DOTALL)
+LOOKED_AT = 100_000
+"""Characters in which is looked for what a class passes over."""
+ASCII_CLASSES = (
+    ("wb", r"(?![a-zA-Z0-9_])\w", r"\w and \b know the letters a to z only: write [\p{L}\p{N}_] for \w"),
+    ("d", r"(?![0-9])\d", r"\d knows the figures 0 to 9 only: write \p{Nd} for those of all scripts"),
+    ("s", r"(?![ \t\n\r\f\v])\s", r"\s knows blanks of ASCII only: write [\s\p{Z}] for all"),
+)
+"""Letters of classes, what they pass over, and what to say about it."""
 
 
 def run(arguments: Mapping[str, Any], *, quick: bool = False) -> dict[str, Any]:
@@ -45,6 +59,7 @@ def run(arguments: Mapping[str, Any], *, quick: bool = False) -> dict[str, Any]:
     else:
         data = _find(scan, most or RESULTS, values=operation == "extract")
     notes = _notes(pattern) if not data["count"] or operation == "split" and data["count"] == 1 else []
+    notes += _beyond_ascii(pattern, text)
     return {"operation": operation, **data, **({"notes": notes} if notes else {})}
 
 
@@ -52,6 +67,18 @@ def _notes(pattern: str) -> list[str]:
     if "/" not in pattern and "{" not in pattern:
         return []
     return [note for form, note in NOTES if re.fullmatch(form, pattern, re.DOTALL)]
+
+
+def _beyond_ascii(pattern: str, text: str) -> list[str]:
+    r"""Say that a class such as ``\w`` passes over what other dialects would have it match in this text."""
+    if text.isascii() or "\\" not in pattern:
+        return []
+    used = {found[-1].lower() for found in ESCAPES.findall(pattern)}
+    return [
+        note
+        for letters, others, note in ASCII_CLASSES
+        if not used.isdisjoint(letters) and re.search(others, text[:LOOKED_AT])
+    ]
 
 
 def _find(scan: Scan, most: int, *, values: bool) -> dict[str, Any]:

@@ -292,6 +292,27 @@ def test_wrong_arguments_are_refused_before_anything_runs(call: Any, arguments: 
     assert "Not executed" in result.text
 
 
+@pytest.mark.parametrize(
+    ("pattern", "text", "said"),
+    [
+        (r"\w+", "été", r"[\p{L}\p{N}_]"),
+        (r"\d", "٣", r"\p{Nd}"),
+        (r"\s", "a\u00a0b", r"[\s\p{Z}]"),
+        (r"\d+", "价格100元", ""),
+        (r"\\w", "é", ""),
+        (r"\w", "plain", ""),
+    ],
+)
+def test_a_class_that_passes_over_other_scripts_says_so(call: Any, pattern: str, text: str, said: str) -> None:
+    notes = call(operation="match", pattern=pattern, text=text).data.get("notes", [])
+    assert bool(notes) == bool(said)
+    assert said in "".join(notes)
+
+
+def test_a_repetition_that_is_too_large_is_told(call: Any) -> None:
+    assert "at most 1,000" in call(operation="match", pattern="a{1000000000}", text="a").text
+
+
 @pytest.mark.parametrize("where", ["pattern", "text", "replacement"])
 def test_half_a_character_is_refused(call: Any, where: str) -> None:
     result = call(**{"operation": "replace", "pattern": "a", "text": "a", "replacement": "b", where: "\ud800"})

@@ -10,6 +10,7 @@ WHOLE = "[all|every] [positive|natural|whole] [numbers|integers]"
 SPAN = (
     "(from {first:number} (to|through|until|up to) {last:number}|between {first:number} and {last:number}"
     "|{first:number} (to|through|-) {last:number}|in [the] range {first:number} (to|-) {last:number})"
+    " [[,] [both ends] (inclusive|included)]"
 )
 OF = "[of] [numbers|values|following|list|data] [numbers|values] [:]"
 
@@ -24,6 +25,7 @@ def calculation(name: str, capabilities: tuple[str, ...], expression: str, *phra
     return Rule(name, phrases, capabilities, expression=expression)
 
 
+SHARES = {"half": "1/2", "third": "1/3", "quarter": "1/4", "fifth": "1/5", "tenth": "1/10"}
 SERIES = (
     series("range", f"{WHOLE} {SPAN}"),
     series(
@@ -78,7 +80,15 @@ SUMS = (
         "combined (total|sum) of {values}",
     ),
     calculation("mean of a series", STATISTICS, "{series.mean}", "[arithmetic] (mean|average) [of] {series}"),
+    calculation(
+        "sum of squares", STATISTICS, "sum_of_squares({values})", "(sum|total) of squares of [numbers] {values:list}"
+    ),
+    calculation(
+        "sum of cubes", STATISTICS, "sum_of_cubes({values})", "(sum|total) of cubes of [numbers] {values:list}"
+    ),
     calculation("plus", ARITHMETIC, "{a}+{b}", "{a} (plus|added to) {b}"),
+    calculation("more than", ARITHMETIC, "{b}+{a}", "{a} (more|greater|larger|higher) than {b}"),
+    calculation("less than", ARITHMETIC, "{b}-{a}", "{a} (less|fewer|smaller|lower) than {b}"),
     calculation("add", ARITHMETIC, "{b}+{a}", "add {a} (to|onto) {b}", "increase {b} by {a}"),
     calculation(
         "minus",
@@ -116,6 +126,13 @@ SUMS = (
     ),
     calculation("divide into", ARITHMETIC, "{b}/{a}", "divide {a} into {b}"),
     calculation(
+        "divide into parts",
+        ARITHMETIC,
+        "{a}/{b}",
+        "(divide|split) {a} into {b} [equal] (parts|pieces|shares|portions|groups)",
+        "(divide|split) {a} (evenly|equally) (by|between|among) {b} [people|persons|friends]",
+    ),
+    calculation(
         "modulo",
         ARITHMETIC,
         "{a}%{b}",
@@ -124,6 +141,10 @@ SUMS = (
         "remainder (of|when) dividing {a} by {b}",
     ),
     calculation("part of", ARITHMETIC, "{a}*{b}", "{a:fraction} of {b}"),
+    calculation("part in figures of", ARITHMETIC, "{a}/{c}*{b}", "{a:count}/{c:count} of {b}"),
+    *(Rule(name, (f"[a|one] {name}",), reads="share", arguments={"value": value}) for name, value in SHARES.items()),
+    calculation("less by a share", ARITHMETIC, "{v}*(1-{s})", "(decrease|reduce|lower|cut) {v} by {s:share}"),
+    calculation("more by a share", ARITHMETIC, "{v}*(1+{s})", "(increase|raise) {v} by {s:share}"),
     calculation("half", ARITHMETIC, "{a}/2", "half [of] {a}"),
     calculation("reciprocal", ARITHMETIC, "1/{a}", "(reciprocal|inverse) of {a}"),
     calculation("absolute value", ARITHMETIC, "abs({a})", "(absolute value|modulus) of {a}"),
@@ -176,16 +197,21 @@ POWERS = (
         "(log|logarithm) [of] {a} (base|to [the] base|in base) {b}",
         "(log|logarithm) [to [the]] base {b} of {a}",
     ),
+    calculation("binary logarithm", ARITHMETIC, "log2({a})", "log2 of {a}"),
     calculation(
-        "decimal logarithm", ARITHMETIC, "log({a})", "(common|decimal) (log|logarithm) of {a}", "(log|logarithm) of {a}"
+        "decimal logarithm",
+        ARITHMETIC,
+        "log({a})",
+        "(common|decimal) (log|logarithm) of {a}",
+        "(log|logarithm|log10) of {a}",
     ),
     calculation("exponential", ARITHMETIC, "exp({a})", "(exp|exponential) of {a}"),
     calculation("sine", ARITHMETIC, "sin({a})", "(sin|sine) of {a} [radians]"),
     calculation("cosine", ARITHMETIC, "cos({a})", "(cos|cosine) of {a} [radians]"),
     calculation("tangent", ARITHMETIC, "tan({a})", "(tan|tangent) of {a} [radians]"),
-    calculation("sine of degrees", ARITHMETIC, "sin({a}*pi/180)", "(sin|sine) of {a} degrees"),
-    calculation("cosine of degrees", ARITHMETIC, "cos({a}*pi/180)", "(cos|cosine) of {a} degrees"),
-    calculation("tangent of degrees", ARITHMETIC, "tan({a}*pi/180)", "(tan|tangent) of {a} degrees"),
+    calculation("sine of degrees", ARITHMETIC, "sin({a}*pi/180)", "(sin|sine) [of] {a} (degrees|degree|deg|°)"),
+    calculation("cosine of degrees", ARITHMETIC, "cos({a}*pi/180)", "(cos|cosine) [of] {a} (degrees|degree|deg|°)"),
+    calculation("tangent of degrees", ARITHMETIC, "tan({a}*pi/180)", "(tan|tangent) [of] {a} (degrees|degree|deg|°)"),
     calculation(
         "round to places",
         ARITHMETIC,

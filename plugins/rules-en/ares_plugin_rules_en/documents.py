@@ -13,22 +13,35 @@ def rule(name: str, capabilities: str, *phrases: str, **arguments: Any) -> Rule:
     return Rule(name, phrases, tuple(capabilities.split()), arguments=named(arguments))
 
 
-DATA = "({data:json}|[json] {data:quoted}|{data:ref})"
+NAMED = "[the|this|following|a] [json] [data|document|object|string|text] [:]"
+DATA = f"({NAMED} {{data:json}}|[json] {{data:quoted}}|{{data:ref}})"
+GIVEN = f"({DATA}|{NAMED} {{data:braced}})"
 REGEX = "[(with|using|by) [a] (regex|regular expression|pattern)]"
 QUERY = "({query:quoted}|{query:jsonpath})"
 JSON = (
     rule(
         "pretty JSON",
         "JSONProcessing",
-        f"(pretty-print|pretty print|prettify|beautify|format|indent) [json] {DATA} [nicely] [as json]",
+        f"(pretty-print|pretty print|prettify|beautify|indent) [json] {GIVEN} [nicely] [as json]",
+        f"format [json] {DATA} [nicely] [as json]",
+        "format [the|this|following] json [:] {data:braced}",
         operation=("pretty", "prettify"),
         data="{data}",
     ),
-    rule("parse JSON", "JSONProcessing", f"parse [json] {DATA} [as json]", operation="parse", data="{data}"),
+    rule(
+        "parse JSON",
+        "JSONProcessing",
+        f"parse [json] {DATA} [as json]",
+        "parse [the|this|following] json [:] {data:braced}",
+        operation="parse",
+        data="{data}",
+    ),
     rule(
         "validate JSON",
         "DataValidation JSONProcessing",
         f"validate [json] {DATA} [as json]",
+        "(validate|check) [the|this|following] json [:] {data:braced}",
+        "is (this|it|following) [a] (valid|correct) json [:] {data:braced}",
         f"is {DATA} [a] valid json",
         "is {data:braced} [a] valid json",
         f"(check|test) (if|whether) {DATA} is valid json",
@@ -39,6 +52,7 @@ JSON = (
         "query JSON",
         "JSONProcessing",
         f"(get|extract|query|read) {QUERY} (from|in|of) {{data:json}}",
+        "(get|extract|query|read) (value|field|key) [of|at|for] {query:quoted} (from|in|of) {data:json}",
         "{query:jsonpath} (from|in|of) {data:json}",
         operation=("query", "extract"),
         data="{data}",

@@ -22,7 +22,13 @@ DIGESTS = {
 }
 SUM = "[hash|digest|checksum|hash value|hashsum|sum]"
 KEY = "(with|using|and) [a] [secret] (key|secret) {key:quoted}"
-NOT_HASHES = tuple("browns brown tag tags table tables map maps house oil function functions rate key keys".split())
+TALK = tuple(
+    "vs versus or length size algorithm algorithms collision collisions attack attacks table tables implementation "
+    "function functions security secure broken format output example examples vulnerability library bits".split()
+)
+NOT_HASHES = tuple(
+    "browns brown tag tags table tables map maps house oil function functions rate key keys length size".split()
+)
 
 
 def digest(name: str, spellings: str) -> Rule:
@@ -40,11 +46,17 @@ HASHES = (
     hashing(
         "digest of a text",
         f"{{digest}} {SUM} (of|for|from) {TEXT}",
-        f"{{digest}} {SUM} {TERM}",
         f"hash {TEXT} (with|using|by|in|to|as|into) {{digest}}",
         "{text:ref} {digest} [hash|digest|checksum]",
         f"(hash|digest|checksum) (of|for) {TEXT} (with|using|by|in|as) {{digest}}",
         f"{TEXT} hashed (with|using|in|by) {{digest}}",
+        operation="{digest}",
+        input="{text}",
+    ),
+    hashing(
+        "digest and a text",
+        f"{{digest}} {SUM} {TERM}",
+        excludes=TALK,
         operation="{digest}",
         input="{text}",
     ),
@@ -92,9 +104,11 @@ HASHES = (
     hashing(
         "verify a digest",
         f"[is] {{digest}} {SUM} of {TEXT} [is] (equal to|equals|=|==|same as|identical to) {{expected:hex}}",
-        f"is {{digest}} {SUM} of {TEXT} {{expected:hex}}",
+        f"is {{digest}} {SUM} of {TERM} {{expected:hex}}",
         f"(verify|check|confirm) (that|whether|if) {{digest}} {SUM} of {TEXT} (is|equals|matches|is equal to|=) {{expected:hex}}",
         f"does {{digest}} {SUM} of {TEXT} (match|equal) {{expected:hex}}",
+        f"(verify|check|confirm) (that|whether|if) {{expected:hex}} is {{digest}} {SUM} (of|for) {TEXT}",
+        f"(verify|check) {{digest}} {SUM} {{expected:hex}} (of|for|against) {TEXT}",
         f"is {{expected:hex}} {{digest}} {SUM} of {TEXT}",
         f"does {TEXT} (hash|have {{digest}} {SUM}) (to|of|) {{expected:hex}}",
         operation="verify",
@@ -118,7 +132,7 @@ BASE64 = (
         ),
         ("Base64",),
         arguments={"operation": "base64_encode", "input": "{text}"},
-        excludes=("decode", "decoded"),
+        excludes=("decode", "decoded", "image", "images"),
     ),
     Rule(
         "base64 decode",

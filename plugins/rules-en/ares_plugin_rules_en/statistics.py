@@ -9,18 +9,22 @@ NUMBERS, COUNTING = ("NumberTheory", "ExpressionEvaluation"), ("DiscreteMath", "
 CHANCE = ("Probability", "ExpressionEvaluation")
 
 PERCENTAGES = (
-    calculation("percent of", ARITHMETIC, "{v}*{p}/100", "{p:percent} of {v}", "{p:percent} (tip|tax|vat) on {v}"),
+    calculation(
+        "percent of", ARITHMETIC, "{v}*{p}/100", "{p:percent} of {v}", "[a|an] {p:percent} [sales] (tip|tax|vat) on {v}"
+    ),
     calculation(
         "percent off",
         ARITHMETIC,
         "{v}*(100-{p})/100",
         "{p:percent} (off|discount on|off of) {v}",
+        "a {p:percent} discount on {v}",
         "{v} (minus|less) {p:percent}",
         "{v} with [a] {p:percent} discount",
         "(decrease|reduce|lower) {v} by {p:percent}",
         "subtract {p:percent} from {v}",
         "take {p:percent} off {v}",
         "{v} (decreased|reduced) by {p:percent}",
+        "{p:percent} (less|lower|smaller|cheaper) than {v}",
     ),
     calculation(
         "percent more",
@@ -31,6 +35,7 @@ PERCENTAGES = (
         "(increase|raise) {v} by {p:percent}",
         "{v} with [a] {p:percent} (tip|tax|vat)",
         "{v} increased by {p:percent}",
+        "{p:percent} (more|higher|greater|larger) than {v}",
     ),
     calculation(
         "what percent",
@@ -38,9 +43,18 @@ PERCENTAGES = (
         "{a}*100/{b}",
         "(percent|percentage) of {b} is {a}",
         "what (percent|percentage) of {b} is {a}",
-        "{a} is what (percent|percentage) of {b}",
+        "{a} is what (percent|percentage|%) of {b}",
+        "what (percent|percentage) is {a} out of {b}",
         "{a} as [a] (percent|percentage) of {b}",
         "what (percent|percentage) is {a} of {b}",
+    ),
+    calculation(
+        "whole of a percent",
+        ARITHMETIC,
+        "{a}*100/{p}",
+        "{a} is {p:percent} of (what|which) [number|amount|value]",
+        "{p:percent} of (what|which) [number|amount|value] is {a}",
+        "[of] (what|which) [number|amount|value] is {a} {p:percent}",
     ),
     calculation(
         "percent change",
@@ -108,9 +122,18 @@ WHOLE_NUMBERS = (
         "(check|test|see) (if|whether) [number] {n} is [a] prime [number]",
         "(if|whether) {n} is [a] prime [number]",
         "primality of {n}",
-        "is [number] {n} prime or not",
+        "is [number] {n} [a] prime [number] or not",
     ),
 )
+
+AMONG, LEAST = "[of|among|out of|:|,]", "smallest|lowest|least|smaller|lower"
+MOST = "largest|highest|greatest|biggest|larger|higher|bigger"
+
+
+def choice(name: str, expression: str, phrase: str) -> Rule:
+    """Make a rule for one of some numbers, with "or" before the last."""
+    return calculation(name, STATISTICS, expression, f"(which|what) [one|number|value] is {phrase}")
+
 
 STATISTICAL = (
     calculation(
@@ -136,6 +159,25 @@ STATISTICAL = (
     calculation(
         "largest", STATISTICS, "max({values})", f"(maximum|max|largest|highest|greatest|biggest) {OF} {{values}}"
     ),
+    choice("smaller of two", "min({a},{b})", f"({LEAST}|less) {AMONG} {{a}} [,] or {{b}}"),
+    choice("larger of two", "max({a},{b})", f"({MOST}|greater) {AMONG} {{a}} [,] or {{b}}"),
+    choice("smallest of several", "min({values},{b})", f"({LEAST}) {AMONG} {{values:list}} [,] or {{b}}"),
+    choice("largest of several", "max({values},{b})", f"({MOST}) {AMONG} {{values:list}} [,] or {{b}}"),
+    calculation(
+        "which of some is smallest",
+        STATISTICS,
+        "min({values})",
+        f"which [one|number|value] is ({LEAST}) {AMONG} {{values:list}}",
+        f"which of {{values:list}} is ({LEAST})",
+    ),
+    calculation(
+        "which of some is largest",
+        STATISTICS,
+        "max({values})",
+        f"which [one|number|value] is ({MOST}) {AMONG} {{values:list}}",
+        "which of {values:list} is (largest|highest|greatest|biggest|larger|higher|bigger)",
+    ),
+    calculation("spread", STATISTICS, "max({values})-min({values})", f"range {OF} {{values:list}}"),
 )
 
 EQUALS = "[=|:|of|is]"

@@ -17,17 +17,30 @@ def named(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {f"{name[:-1]}?" if name.endswith("_") else name: value for name, value in arguments.items()}
 
 
-def strings(name: str, operation: str | tuple[str, ...], *phrases: str, **arguments: Any) -> Rule:
+def strings(
+    name: str, operation: str | tuple[str, ...], *phrases: str, excludes: tuple[str, ...] = (), **arguments: Any
+) -> Rule:
     """Make a rule for an operation on a text."""
     given: Mapping[str, Any] = {"operation": operation, "input": "{text}", **arguments}
-    return Rule(name, phrases, ("StringManipulation", "TextProcessing"), arguments=given)
+    return Rule(name, phrases, ("StringManipulation", "TextProcessing"), arguments=given, excludes=excludes)
 
 
 UPPER = "(uppercase|upper-case|upper case|upper|capital letters|capitals|caps|all caps|all capitals|all uppercase)"
 LOWER = "(lowercase|lower-case|lower case|lower|small letters|all lowercase)"
 INTO = "(convert|change|turn|make|transform|put|write|set|switch)"
-SPACES = "[leading|trailing|surrounding|extra|leading and trailing] (spaces|whitespace|white space|blanks)"
+BLANKS = "(spaces|whitespace|white space|blanks)"
+SPACES = f"(leading|trailing|surrounding|outer|leading and trailing) {BLANKS}"
+KINDS = tuple(
+    "vowels vowel consonants consonant digits digit numbers number letters characters words lines sentences paragraphs "
+    "punctuation symbols emojis capitals duplicates whitespace everything anything something".split()
+)
+"""Words that name a kind of text, and stand for none themselves."""
+SIGNS = tuple(
+    "comma commas space spaces blank blanks semicolon semicolons hyphen hyphens dash dashes newline newlines underscore "
+    "underscores tab tabs dot dots period periods colon colons slash slashes".split()
+)
 CHARACTERS = "(characters|letters|chars|digits|places)"
+FILL: dict[str, Any] = {"fill?": "{fill}"}
 STRINGS = (
     strings(
         "upper case",
@@ -56,10 +69,11 @@ STRINGS = (
         "trim",
         "trim",
         f"trim {TERM}",
-        f"trim {SPACES} (from|off|of|in|around) {TERM}",
-        f"(strip|remove|delete) {SPACES} (from|off|of|in|around) {TERM}",
+        f"(trim|strip) [leading|trailing|surrounding|outer|leading and trailing] {BLANKS} (from|off|of|in|around) {TERM}",
+        f"(remove|delete) {SPACES} (from|off|of|in|around) {TERM}",
+        f"(remove|delete) {BLANKS} around {TERM}",
         f"strip {TERM}",
-        f"(remove|strip|trim) {SPACES} (from|at) [both] ends of {TERM}",
+        f"(remove|strip|trim) [leading|trailing|surrounding|outer|leading and trailing] {BLANKS} (from|at) [both] ends of {TERM}",
     ),
     strings(
         "reverse",
@@ -68,6 +82,7 @@ STRINGS = (
         f"{TERM} (reversed|backwards|in reverse)",
         f"(spell|write) {TERM} (backwards|in reverse)",
         f"reverse of {TERM}",
+        excludes=("psychology", "engineering", "engineer", "proxy", "dns", "gear", "mortgage", "osmosis", "auction"),
     ),
     strings(
         "length",
@@ -127,6 +142,13 @@ STRINGS = (
         new="",
     ),
     strings(
+        "remove spaces",
+        "replace",
+        f"(remove|delete) [all] (spaces|blanks) (from|in|of) {TERM}",
+        old=" ",
+        new="",
+    ),
+    strings(
         "contains",
         "contains",
         f"does {TEXT} (contain|include) {{search:quoted}}",
@@ -183,7 +205,7 @@ STRINGS = (
         f"pad {TERM} (with|using) {{fill:sign}} to {{length:count}} {CHARACTERS}",
         f"pad {TERM} to {{length:count}} {CHARACTERS} (with|using) {{fill:sign}}",
         length="{length}",
-        **{"fill?": "{fill}"},
+        **FILL,
     ),
     Rule(
         "join",
@@ -203,15 +225,23 @@ STRINGS = (
         ("StringManipulation", "TextProcessing"),
         arguments={"operation": "join", "join_items": "{texts}", "delimiter": ""},
     ),
-    Rule("quoted piece", ("{p:quoted}", "{p:word}"), reads="piece", arguments={"value": "{p}"}),
+    Rule("quoted piece", ("{p:sign}",), reads="piece", arguments={"value": "{p}"}),
+    Rule("bare piece", ("{p:word}",), reads="piece", arguments={"value": "{p}"}, excludes=(*KINDS, *SIGNS)),
     Rule("quoted sign", ("[a|an] {p:quoted}",), reads="sign", arguments={"value": "{p}"}),
     Rule("comma", ("[a|an] (comma|commas|,)",), reads="sign", arguments={"value": ","}),
     Rule("space", ("[a|an] (space|spaces|whitespace|blank|blanks)",), reads="sign", arguments={"value": " "}),
     Rule("semicolon", ("[a] (semicolon|semicolons)",), reads="sign", arguments={"value": ";"}),
     Rule("hyphen", ("[a] (hyphen|hyphens|dash|dashes)",), reads="sign", arguments={"value": "-"}),
+    Rule("underscore", ("[an] (underscore|underscores)",), reads="sign", arguments={"value": "_"}),
+    Rule("tab", ("[a] (tab|tabs)",), reads="sign", arguments={"value": "\t"}),
+    Rule("dot", ("[a] (dot|dots|period|periods|full stop|full stops)",), reads="sign", arguments={"value": "."}),
+    Rule("colon", ("[a] (colon|colons)",), reads="sign", arguments={"value": ":"}),
+    Rule("slash", ("[a] (slash|slashes)",), reads="sign", arguments={"value": "/"}),
     Rule("newline", ("[a] (newline|newlines|line break|line breaks)",), reads="sign", arguments={"value": "\n"}),
 )
 
+ASKED = ("what", "what's", "whats", "is", "are", "什么")
+"""Words of a question about identifiers; in a Chinese one the name may be all that is English."""
 MAKE = "((generate|create|make|produce|new|give [me]|get [me]|i need) [me|us] [a|an|some]|a|an|some)"
 IDENTIFIERS = (
     Rule(
@@ -234,19 +264,21 @@ IDENTIFIERS = (
         (f"{MAKE} [{{count}}] {{id:random_id}}", "{count} {id:random_id}", "[new|random] (uuid|guid)"),
         ("IDGeneration",),
         arguments={"operation?": ("generate_uuid", "uuid", "uuid4"), "count?": "{count}"},
-        excludes=("v7", "short"),
+        excludes=("v7", "short", *ASKED),
     ),
     Rule(
         "generate ordered uuids",
         (f"{MAKE} [{{count}}] {{id:ordered_id}}", "{count} {id:ordered_id}"),
         ("IDGeneration",),
         arguments={"type": ("uuid7", "uuidv7"), "count?": "{count}"},
+        excludes=ASKED,
     ),
     Rule(
         "generate ulids",
         (f"{MAKE} [{{count}}] [new] (ulid|ulids)", "{count} [new] (ulid|ulids)"),
         ("IDGeneration",),
         arguments={"type": "ulid", "count?": "{count}"},
+        excludes=ASKED,
     ),
     Rule(
         "generate nanoids",
@@ -256,6 +288,7 @@ IDENTIFIERS = (
         ),
         ("IDGeneration",),
         arguments={"type": "nanoid", "count?": "{count}"},
+        excludes=ASKED,
     ),
     Rule(
         "generate short ids",
@@ -265,6 +298,7 @@ IDENTIFIERS = (
         ),
         ("IDGeneration",),
         arguments={"operation": ("generate_short_id", "short"), "count?": "{count}"},
+        excludes=ASKED,
     ),
 )
 

@@ -9,7 +9,8 @@ DOCUMENT = (
 )
 WORDS = Words(
     openers=(
-        "please|kindly|to|hi|hey|hello|ok|okay|now|so|first|then|next|finally|afterwards|and|also|quickly|again",
+        "please|pls|plz|kindly|to|hi|hey|hello|ok|okay|now|so|first|then|next|finally|afterwards|and|also|quickly|again",
+        "[a] quick (one|question)|help me|what (do|would|will) (you|we|i) get (when|if) (you|we|i)",
         "(can|could|would|will) you [please]",
         "i (need|want|'d like|would like) [you] [to know]|i'd like [you] [to know]",
         "(tell|give|show|find|get|fetch) [me]|(let|help) me [know]",
@@ -18,7 +19,7 @@ WORDS = Words(
         "i wonder|do you know|i have a question|be|would be",
     ),
     closers=(
-        "please|thanks|thank you|thx|for me|now|right now|today|first|next|again|exactly|in total|come to|make|give",
+        "please|pls|plz|thanks|thank you|thx|for me|now|right now|today|first|next|again|exactly|in total|come to|make|give",
         "equal [to]|equals|is|be|is equal to|is what|=|= ?",
     ),
     ignored=("the", "just"),
@@ -35,7 +36,7 @@ WORDS = Words(
         f"(this|that|these|those|my|our|your|his|her|their|following|given|attached) [json|pdf|csv|python|log] ({DOCUMENT})",
         f"the [json|pdf|csv|python|log|following|given|attached] ({DOCUMENT})",
         "(this|that|these|the|my|a|an|some) (json|pdf|csv|python|log)|a [json|pdf|csv|log] (file|document|string|text)",
-        "something|anything|everything|someone",
+        "something|anything|everything|someone|me|us|you|him|her|myself|yourself|himself|herself|ourselves|themselves",
     ),
     negations=(
         "(do|does|did|should|must|would|could|can|need|is|are|was) not|not|never|without|no need to|cannot",
@@ -52,6 +53,6 @@ WORDS = Words(
         "and or then in on at using with without from by for because if when how why what who which where is are was "
         "were be been has have had that this these those my your our their his her its it but so not don't never as "
         "into to of after before will would can could should do does did i you we they every each all any some both "
-        "than about until while also a an".split()
+        "than about until while also a an vs versus".split()
     ),
 )

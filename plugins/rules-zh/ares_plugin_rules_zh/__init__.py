@@ -10,11 +10,11 @@ from ares_core import RuleSet, hookimpl
 @lru_cache(maxsize=1)
 def chinese() -> RuleSet:
     """Make the rule set ``rules-zh``, once for all who ask."""
-    from ares_plugin_rules_zh import arithmetic, data, dates, documents, files, hashes, texts, web
+    from ares_plugin_rules_zh import arithmetic, data, dates, documents, files, hashes, statistics, texts, web
     from ares_plugin_rules_zh.extractors import EXTRACTORS
     from ares_plugin_rules_zh.words import WORDS
 
-    parts = (arithmetic, hashes, texts, documents, web, data, dates, files)
+    parts = (arithmetic, statistics, hashes, texts, documents, web, data, dates, files)
     rules = tuple(rule for part in parts for rule in part.RULES)
     return RuleSet("rules-zh", "zh", rules, EXTRACTORS, WORDS)
 

@@ -54,8 +54,10 @@ SUMS = (
         "sum({values})",
         f"{{values:list}} {HEAD} [的|之] (和|总和|求和|合计|总计|累加|相加|加起来|加在一起|加总|相加的和|相加之和|相加的结果)",
         "(把|将|对) {values:list} (相加|加起来|求和|累加|加在一起|加总)",
-        "(求和|累加|相加) [:] {values:list}",
+        "(求和|累加|相加|总和|合计|总计) [:|是|为] {values:list}",
     ),
+    calculation("平方之和", STATISTICS, "sum_of_squares({values})", "{values:list} 的 (平方和|平方的和|平方之和)"),
+    calculation("几个相加", ARITHMETIC, "{n}*{a}", "{n:count} 个 {a:number} (相加|加起来|之和|的和|加在一起)"),
     calculation("等差平均", STATISTICS, "{series.mean}", "{series} 的 (平均数|平均值|均值|平均)"),
     calculation("加", ARITHMETIC, "{a}+{b}", "{a} (加|加上|再加) {b}"),
     calculation(
@@ -90,7 +92,10 @@ SUMS = (
         "{a} (对|模|取模|取余|mod) {b} [取模|取余|求余|求模] [的余数]",
     ),
     calculation("分之", ARITHMETIC, "{a}*{b}", "{a} 的 {b:fraction}"),
+    calculation("几分之几", ARITHMETIC, "{a}*{b}/{c}", "{a} 的 {b:count}/{c:count}"),
     calculation("一半", ARITHMETIC, "{a}/2", "{a} 的 一半"),
+    calculation("翻倍", ARITHMETIC, "2*{a}", "{a} (翻倍|翻一倍|翻一番|加倍)"),
+    calculation("圆周率", ARITHMETIC, "pi", "圆周率"),
     calculation("倒数", ARITHMETIC, "1/{a}", "{a} 的 倒数"),
     calculation("绝对值", ARITHMETIC, "abs({a})", "{a} 的 绝对值"),
     calculation("相反数", ARITHMETIC, "-{a}", "{a} 的 相反数"),
@@ -128,17 +133,18 @@ POWERS = (
         "(对|给|把|将) {a} (开平方|开方|开根号)",
     ),
     calculation("立方根", ARITHMETIC, "cbrt({a})", "{a} [的] (立方根|三次方根|开立方|开三次方)"),
-    calculation("次方根", ARITHMETIC, "root({a},{n})", "{a} [的] [开] {n} 次方 [根]"),
+    calculation("次方根", ARITHMETIC, "root({a},{n})", "{a} [的] {n} 次方 根", "{a} [的] 开 {n} 次方 [根]"),
     calculation("对数", ARITHMETIC, "log({a},{b})", "以 {b} 为底 [的] {a} 的 对数", "{a} 以 {b} 为底 的 对数"),
-    calculation("自然对数", ARITHMETIC, "ln({a})", "{a} 的 自然对数"),
-    calculation("正弦", ARITHMETIC, "sin({a}*pi/180)", "{a} 度 [角] 的 正弦 [值]", "(sin|正弦) {a} 度"),
-    calculation("余弦", ARITHMETIC, "cos({a}*pi/180)", "{a} 度 [角] 的 余弦 [值]", "(cos|余弦) {a} 度"),
-    calculation("正切", ARITHMETIC, "tan({a}*pi/180)", "{a} 度 [角] 的 正切 [值]", "(tan|正切) {a} 度"),
+    calculation("自然对数", ARITHMETIC, "ln({a})", "{a} 的 自然对数", "ln {a}"),
+    calculation("常用对数", ARITHMETIC, "log({a})", "{a} 的 常用对数", "lg {a}"),
+    calculation("正弦", ARITHMETIC, "sin({a}*pi/180)", "{a} 度 [角] 的 正弦 [值]", "(sin|正弦) {a} (度|°)"),
+    calculation("余弦", ARITHMETIC, "cos({a}*pi/180)", "{a} 度 [角] 的 余弦 [值]", "(cos|余弦) {a} (度|°)"),
+    calculation("正切", ARITHMETIC, "tan({a}*pi/180)", "{a} 度 [角] 的 正切 [值]", "(tan|正切) {a} (度|°)"),
     calculation(
         "四舍五入",
         ARITHMETIC,
         "round({a},{n})",
-        "(把|将) {a} (四舍五入) [到|保留|保留到] {n:count} 位 [小数]",
+        "[把|将] {a} 四舍五入 [,] (到|保留|保留到|精确到) [小数点后] {n:count} 位 [小数]",
         "{a} 保留 {n:count} 位 小数",
     ),
     calculation(
@@ -147,23 +153,40 @@ POWERS = (
         "round({a})",
         "(把|将) {a} 四舍五入 [取整|到整数|到个位]",
         "{a} 四舍五入 [取整|到整数|到个位]",
+        "四舍五入 {a}",
     ),
     calculation("向下取整", ARITHMETIC, "floor({a})", "{a} 向下 取整"),
     calculation("向上取整", ARITHMETIC, "ceil({a})", "{a} 向上 取整"),
 )
 
+SHARE = "(百分之几|百分之多少|多少百分比)"
 PERCENTAGES = (
     calculation("百分比", ARITHMETIC, "{v}*{p}/100", "{v} 的 {p:percent}"),
     calculation("打折", ARITHMETIC, "{v}*{d}", "[原价] {v} [元|块|块钱] [打] {d:discount}", "{d:discount} 后 的 {v}"),
-    calculation("增加百分比", ARITHMETIC, "{v}*(100+{p})/100", "{v} (增加|增长|上涨|涨|提高|加上|加) [了] {p:percent}"),
     calculation(
-        "减少百分比", ARITHMETIC, "{v}*(100-{p})/100", "{v} (减少|下降|降低|下跌|跌|降|减去|减) [了] {p:percent}"
+        "增加百分比",
+        ARITHMETIC,
+        "{v}*(100+{p})/100",
+        "{v} (增加|增长|上涨|涨|涨价|加价|提价|提高|加上|加) [了] {p:percent}",
     ),
+    calculation(
+        "减少百分比",
+        ARITHMETIC,
+        "{v}*(100-{p})/100",
+        "{v} (减少|下降|降低|下跌|跌|降|降价|减价|便宜|减去|减) [了] {p:percent}",
+    ),
+    calculation("几成", ARITHMETIC, "{v}*{n}/10", "{v} 的 {n:count} 成"),
+    calculation("增加几成", ARITHMETIC, "{v}*(10+{n})/10", "{v} (增加|增长|上涨|涨|提高) [了] {n:count} 成"),
+    calculation("减少几成", ARITHMETIC, "{v}*(10-{n})/10", "{v} (减少|下降|降低|下跌|跌|降) [了] {n:count} 成"),
+    calculation("多百分比", ARITHMETIC, "{v}*(100+{p})/100", "比 {v} (多|大|高|贵) {p:percent} [的数|的价格]"),
+    calculation("少百分比", ARITHMETIC, "{v}*(100-{p})/100", "比 {v} (少|小|低|便宜) {p:percent} [的数|的价格]"),
+    calculation("多百分之几", ARITHMETIC, "({a}-{b})*100/{b}", f"{{a}} 比 {{b}} (多|大|高|贵) [了] {SHARE}"),
+    calculation("少百分之几", ARITHMETIC, "({b}-{a})*100/{b}", f"{{a}} 比 {{b}} (少|小|低|便宜) [了] {SHARE}"),
     calculation(
         "占比",
         ARITHMETIC,
         "{a}*100/{b}",
-        "{a} (是|占) {b} 的 (百分之几|百分之多少|百分比|多少百分比)",
+        f"{{a}} (是|占) {{b}} 的 ({SHARE}|百分比)",
         "{a} 占 {b} 的 (比例|百分比)",
     ),
     calculation(
@@ -174,117 +197,5 @@ PERCENTAGES = (
     ),
 )
 
-CHOSEN = "[不同] [的] [人|东西|球|元素|数|物品|样品|学生|同学|苹果|水果|书] [中|里|里面|之中|当中]"
-WHOLE_NUMBERS = (
-    calculation("阶乘", COUNTING, "factorial({n})", "{n} [的] 阶乘"),
-    calculation(
-        "组合",
-        COUNTING,
-        "nCr({n},{k})",
-        f"[从] {{n}} [个|人|本|件|张|种] {CHOSEN} [任] (选|选出|选择|取|取出|抽|抽取|挑|挑选|挑出) {{k}} [个|人|本|件|张|种] [人|东西|球|元素|数] [,] [的] [有] [组合数|组合|方法数|选法|取法|方案数|组合方式|多少种选法|多少种方法|多少种组合|几种选法|多少种取法]",
-        "{n} 选 {k} [的] [组合数|组合]",
-        "组合数 c ( {n} , {k} )",
-    ),
-    calculation(
-        "排列",
-        COUNTING,
-        "nPr({n},{k})",
-        f"[从] {{n}} [个|人|本|件|张] {CHOSEN} [任] (选|选出|取|取出|抽|抽取) {{k}} [个|人|本|件|张] [人|东西|球|元素|数] [,] [的|进行] [有] (排列数|排列|排成一列|全排列|多少种排列|排列方式)",
-        "{n} 选 {k} [的] (排列数|排列)",
-    ),
-    calculation("全排列", COUNTING, "factorial({n})", "{n} 个 [不同] [的] [元素|数|人|东西] [的] 全排列 [数]"),
-    calculation(
-        "最大公约数",
-        NUMBERS,
-        "gcd({values})",
-        f"{{values:list}} {HEAD} [的] (最大公约数|最大公因数|最大公因子|gcd)",
-        "(最大公约数|最大公因数) [:] {values:list}",
-    ),
-    calculation(
-        "最小公倍数",
-        NUMBERS,
-        "lcm({values})",
-        f"{{values:list}} {HEAD} [的] (最小公倍数|lcm)",
-        "(最小公倍数) [:] {values:list}",
-    ),
-    calculation(
-        "素数",
-        NUMBERS,
-        "isPrime({n})",
-        "{n} (是|是不是|是否是|是否为|为) [一个] (素数|质数)",
-        "(判断|检查|验证) [一下] {n} (是不是|是否是|是否为|是) [一个] (素数|质数)",
-    ),
-)
-
-STATISTICAL = (
-    calculation(
-        "平均数",
-        STATISTICS,
-        "mean({values})",
-        f"{{values}} {HEAD} [的] (平均数|平均值|均值|平均|算术平均数|算术平均值|平均分)",
-        "平均数 [:] {values}",
-    ),
-    calculation("中位数", STATISTICS, "median({values})", f"{{values}} {HEAD} [的] (中位数|中值)"),
-    calculation("众数", STATISTICS, "mode({values})", f"{{values}} {HEAD} [的] 众数"),
-    calculation("样本方差", STATISTICS, "sample_variance({values})", f"{{values}} {HEAD} [的] 样本方差"),
-    calculation("方差", STATISTICS, "variance({values})", f"{{values}} {HEAD} [的] [总体] 方差"),
-    calculation("样本标准差", STATISTICS, "sample_stddev({values})", f"{{values}} {HEAD} [的] 样本标准差"),
-    calculation("标准差", STATISTICS, "stddev({values})", f"{{values}} {HEAD} [的] [总体] (标准差|标准偏差)"),
-    calculation(
-        "最大值",
-        STATISTICS,
-        "max({values})",
-        f"{{values}} {HEAD} [的|中|中的|里] [最大的] (最大值|最大|最大数|最大的数|最大的|最大的是哪个|哪个最大)",
-    ),
-    calculation(
-        "最小值",
-        STATISTICS,
-        "min({values})",
-        f"{{values}} {HEAD} [的|中|中的|里] (最小值|最小|最小数|最小的数|最小的|哪个最小)",
-    ),
-)
-
-
-def parameter(name: str, *names: str) -> Rule:
-    """Make a rule for a parameter that is given by its name, such as "mu=0"."""
-    return Rule(name, (f"({'|'.join(names)}) [=|:|为|是] {{n:number}}",), reads=name, arguments={"value": "{n}"})
-
-
-PROBABILITIES = (
-    parameter("x参数", "x"),
-    parameter("均值参数", "mu", "μ", "均值", "平均值", "期望"),
-    parameter("标准差参数", "sigma", "σ", "标准差"),
-    parameter("速率参数", "lambda", "λ", "均值", "参数"),
-    parameter("概率参数", "p", "概率", "成功概率", "成功率"),
-    parameter("次数参数", "n", "试验次数"),
-    parameter("成功参数", "k", "成功次数"),
-    calculation(
-        "正态分布",
-        CHANCE,
-        "normalPdf({x},{mu},{sigma})",
-        "正态分布 [中|在|,] {x:x参数} [,] {mu:均值参数} [,] {sigma:标准差参数} [处|时] [的] [概率密度|密度|概率|概率密度函数值|pdf]",
-        "{mu:均值参数} [,] {sigma:标准差参数} [的] 正态分布 [在] {x:x参数} [处|时] [的] [概率密度|密度|概率]",
-    ),
-    calculation(
-        "二项分布",
-        CHANCE,
-        "binomial({n},{k},{p})",
-        "二项分布 [中|,] {n:次数参数} [,] {k:成功参数} [,] {p:概率参数} [时] [的] [概率]",
-    ),
-    calculation(
-        "泊松分布",
-        CHANCE,
-        "poissonPdf({k},{rate})",
-        "泊松分布 [中|,] {k:成功参数} [,] {rate:速率参数} [时] [的] [概率]",
-        "泊松分布 [中|,] {rate:速率参数} [,] {k:成功参数} [时] [的] [概率]",
-    ),
-    Rule(
-        "累加范围",
-        (f"[从|由] {{first:number}} [开始] [一直] {ADDED} (到|至) {{last:number}}",),
-        reads="added",
-        arguments={"first": "{first}", "last": "{last}"},
-    ),
-)
-
 BARE = calculation("算式", ARITHMETIC, "{value}", "{value}")
-RULES = (*SERIES, *SUMS, *CONTINUED, *POWERS, *PERCENTAGES, *WHOLE_NUMBERS, *STATISTICAL, *PROBABILITIES, BARE)
+RULES = (*SERIES, *SUMS, *CONTINUED, *POWERS, *PERCENTAGES, BARE)

@@ -14,7 +14,8 @@ def rule(name: str, capabilities: str, *phrases: str, **arguments: Any) -> Rule:
     return Rule(name, phrases, tuple(capabilities.split()), arguments=given)
 
 
-DATA = "({data:json}|{data:quoted}|{data:ref})"
+THIS = "[这个|这段|下面的|以下|下列]"
+DATA = f"({THIS} [json] [数据|文本|字符串] [:] {{data:json}}|{{data:quoted}}|{{data:ref}})"
 JSON = (
     rule(
         "格式化JSON",
@@ -38,6 +39,7 @@ JSON = (
         f"(验证|校验|检查) [json] {DATA} [是否] [有效|合法|正确]",
         f"{DATA} (是不是|是否是|是) (合法|有效|正确) 的 json",
         "{data:braced} (是不是|是否是|是) (合法|有效|正确) 的 json",
+        "(这|下面|以下) (是不是|是否是|是) (合法|有效|正确) 的 json [吗] [:] {data:braced}",
         operation=("validate_json", "validate"),
         data="{data}",
     ),

@@ -25,7 +25,9 @@ def strings(name: str, operation: str, *phrases: str, **arguments: Any) -> Rule:
 
 
 OF = "[里|中|里面|当中] [的]"
-SPACES = "[首尾|两端|前后|左右|两边|两侧|头尾|开头和结尾|首尾两端] [多余] [的] (空格|空白|空白字符|空白符)"
+ENDS = "(首尾|两端|前后|左右|两边|两侧|头尾|开头和结尾|首尾两端)"
+SPACES = f"{ENDS} [多余] [的] (空格|空白|空白字符|空白符)"
+REMOVE = "(去掉|去除|删除|移除|删掉|清除)"
 STRINGS = (
     strings(
         "大写",
@@ -45,8 +47,16 @@ STRINGS = (
     strings(
         "去空格",
         "trim",
-        f"(去掉|去除|删除|移除|删掉|清除) {TERM} {OF} {SPACES}",
-        f"[把|将] {TERM} {OF} {SPACES} (去掉|去除|删除|移除|删掉|清除)",
+        f"{REMOVE} {TERM} {OF} {SPACES}",
+        f"[把|将] {TERM} {OF} {SPACES} {REMOVE}",
+    ),
+    strings(
+        "去所有空格",
+        "replace",
+        f"{REMOVE} {TERM} {OF} [所有|全部] [的] 空格",
+        f"[把|将] {TERM} {OF} [所有|全部] [的] 空格 [全部|都] {REMOVE}",
+        old=" ",
+        new="",
     ),
     strings(
         "反转",
@@ -76,8 +86,8 @@ STRINGS = (
     strings(
         "替换",
         "replace",
-        "[把|将] {text:quoted} (中|里|里面|当中) 的 {old:piece} (替换|换|改) [成|为|成为] {new:piece}",
-        "(把|将) {text:quoted} [中|里] [的] [所有] {old:piece} (替换|换|改) (成|为) {new:piece}",
+        "[把|将] {text:quoted} (中|里|里面|当中) 的 {old:片段} (替换|换|改) [成|为|成为] {new:片段}",
+        "(把|将) {text:quoted} [中|里] [的] [所有] {old:片段} (替换|换|改) (成|为) {new:片段}",
         old="{old}",
         new="{new}",
     ),
@@ -87,7 +97,13 @@ STRINGS = (
         "{text:quoted} [中|里] (是否包含|包含|有没有|是否含有|包不包含|含有) {search:quoted}",
         search="{search}",
     ),
-    strings("重复", "repeat", "[把|将] {text:term} 重复 {times:count} (次|遍)", times="{times}"),
+    strings(
+        "重复",
+        "repeat",
+        "[把|将] {text:term} 重复 {times:count} (次|遍)",
+        "重复 {text:term} {times:count} (次|遍)",
+        times="{times}",
+    ),
     strings(
         "截取", "substring", f"[截取|取|提取] {TERM} [的] 前 {{end:count}} [个|位] (字符|字|字母)", start=0, end="{end}"
     ),
@@ -117,7 +133,7 @@ STRINGS = (
         "count",
         "[统计|数|计算] {search:quoted} 在 {text:quoted} [中|里|里面] 出现 [了] [的] (次数|多少次|几次)",
         "{text:quoted} [中|里|里面] 有 (多少|几) 个 {search:quoted}",
-        "{text:quoted} [中|里|里面] {search:quoted} 出现 [了] [的] (次数|多少次|几次)",
+        "{text:quoted} [中|里|里面] {search:片段} 出现 [了] [的] (次数|多少次|几次)",
         unit="occurrences",
         search="{search}",
     ),
@@ -175,7 +191,7 @@ STRINGS = (
         ("StringManipulation", "TextProcessing"),
         arguments={"operation": "join", "join_items": "{texts}", "delimiter": ""},
     ),
-    Rule("引号内容", ("{p:quoted}", "{p:word}"), reads="piece", arguments={"value": "{p}"}),
+    Rule("引号内容", ("{p:quoted}", "{p:word}"), reads="片段", arguments={"value": "{p}"}),
     Rule("引号符号", ("{p:quoted}",), reads="sign", arguments={"value": "{p}"}),
     Rule("逗号", ("(逗号|,)",), reads="sign", arguments={"value": ","}),
     Rule("空格", ("(空格|空白)",), reads="sign", arguments={"value": " "}),

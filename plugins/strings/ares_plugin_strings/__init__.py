@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ares_core import Capability, Effects, Result, Tool, ToolContext, hookimpl
+from ares_core import Capability, Effects, Result, Tool, ToolContext, counted, hookimpl
 
 LONGEST_TEXT = 1_000_000
 QUICK_LENGTH = 20_000
@@ -51,8 +51,8 @@ PARAMETERS: dict[str, Any] = {
         "unit": {
             "type": "string",
             "enum": ["words", "lines", "characters", "occurrences"],
-            "description": "For count. Words have white space between them; occurrences (the default when 'search' is "
-            "given) don't overlap; otherwise words is the default.",
+            "description": "For count and length. Words have white space between them; occurrences (the default when "
+            "'search' is given) don't overlap; otherwise words is the default.",
         },
         "length": _number("In characters. For truncate: at most; for pad: at least; for substring: instead of 'end'."),
         "times": _number("For repeat: how often."),
@@ -132,14 +132,15 @@ def format_result(result: Result) -> str | None:
     if isinstance(output, bool):
         return "yes" if output else "no"
     if isinstance(output, list):
-        return "\n".join([f"{len(output)} parts:", *output])
+        return "\n".join([f"{counted(len(output), 'part')}:", *output])
     if isinstance(output, int) and "unit" in result.data:
-        return _counted(result.data)
+        return _sized(result.data)
     return str(output) or "(the empty text)"
 
 
-def _counted(data: Mapping[str, Any]) -> str:
-    counted = f"{data['output']} {data['unit'][: -1 if data['output'] == 1 else None]}"
+def _sized(data: Mapping[str, Any]) -> str:
+    size = counted(data["output"], data["unit"].removesuffix("s"))
     if {"code_points", "bytes"} <= data.keys():
-        return f"{counted} ({data['code_points']} code points, {data['bytes']} bytes in UTF-8)"
-    return counted
+        points, octets = counted(data["code_points"], "code point"), counted(data["bytes"], "byte")
+        return f"{size} ({points}, {octets} in UTF-8)"
+    return size

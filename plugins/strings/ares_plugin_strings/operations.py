@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ares_core import ToolError
+from ares_core import ToolError, counted
 from ares_plugin_strings.graphemes import clusters, count
 
 LONGEST_OUTPUT = 1_000_000
+COUNTING = ("count", "length")
 LONGEST_ECHO = 200
 Arguments = Mapping[str, Any]
 Data = dict[str, Any]
@@ -22,6 +23,10 @@ def run(arguments: Arguments) -> Data:
     'STRASSE'
     """
     operation = arguments["operation"]
+    if operation not in COUNTING and arguments.get("unit", "characters") != "characters":
+        raise _refusal(
+            f"{operation} works on characters, not on {arguments['unit']}", "leave 'unit' out, or split first"
+        )
     data = {"operation": operation, **OPERATIONS[operation](_input(arguments), arguments)}
     text = _input(arguments)
     return {**data, "input": text} if len(text) <= LONGEST_ECHO else data
@@ -81,6 +86,8 @@ def _join(text: str, arguments: Arguments) -> Data:
 
 
 def _length(text: str, arguments: Arguments) -> Data:
+    if arguments.get("unit", "characters") != "characters":
+        return _count(text, arguments)
     seen, octets = count(text), len(text.encode("utf-8", "surrogatepass"))
     return {"output": seen, "unit": "graphemes", "graphemes": seen, "code_points": len(text), "bytes": octets}
 
@@ -95,7 +102,7 @@ def _substring(text: str, arguments: Arguments) -> Data:
     end = _end(arguments, start, len(characters))
     if not start <= end <= len(characters):
         raise _refusal(
-            f"the text is {len(characters)} characters long, so there is no substring from {start} to {end}",
+            f"the text is {counted(len(characters), 'character')} long, so there is no substring from {start} to {end}",
             f"start and end have to be in order and from 0 to {len(characters)}",
         )
     return {"output": "".join(characters[start:end]), "start": start, "end": end, "unit": "graphemes"}

@@ -244,6 +244,17 @@ def test_plain_text_is_cut_as_all_text_is(text: str) -> None:
     assert clusters(text) == clusters(text + "\u00e9")[:-1]
 
 
+def test_length_counts_in_the_unit_that_is_asked_for(call: Any) -> None:
+    assert call(operation="length", input="one two", unit="words").data["output"] == 2
+    assert call(operation="length", input="one two", unit="characters").data["output"] == 7
+
+
+@pytest.mark.parametrize("operation", ["reverse", "upper", "truncate"])
+def test_what_works_on_characters_refuses_another_unit(operation: str, call: Any) -> None:
+    result = call(operation=operation, input="one two", length=1, unit="words")
+    assert f"{operation} works on characters, not on words; nothing was done" in result.error.message
+
+
 def test_the_examples_run(ares: Any, call: Any) -> None:
     for example in ares.registry.get("string_utils").examples:
         assert call(**example).success

@@ -69,6 +69,7 @@ def test_a_request_comes_from_stdin_too(world: Any, openai: Any, run: Any) -> No
     (("hi", "--model", "openai:m", "--base-url", "ftp://x"), "no address"),
     (("hi", "--model", "m", "--base-url", "http://localhost:1", "--tools", "nothing"), "nothing"),
     (("hi", "--model", "m", "--base-url", "http://localhost:1", "--max-iterations", "0"), "max-iterations"),
+    (("hi", "--model", "m", "--base-url", "http://localhost:1", "--state", "none/x"), "none/x can't be written"),
 ])  # fmt: skip
 def test_what_is_wrong_with_the_command_line_is_exit_code_2(
     run: Any, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
