@@ -16,6 +16,7 @@ from ares_core.budget import Budget
 from ares_core.calls import ArgumentEdit, Ask, Defer, Deny, Effects, Failure, Issue, Result, ToolCall, replace
 from ares_core.capabilities import Capability
 from ares_core.context import ResultPage, ToolContext
+from ares_core.counts import counted
 from ares_core.decode import decode
 from ares_core.errors import (
     AresError,
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
     from ares_core.planner import ExecutionPlan, Planner, Problem, check_graph, find_numbers, read_number
     from ares_core.planner.index import ToolIndex
     from ares_core.registry import Registry
-    from ares_core.scheduler import handed_over, run_graph
+    from ares_core.scheduler import handed_over, run_graph, run_plan
     from ares_core.scoped import Scoped
     from ares_core.telling import Viewer
 
@@ -142,6 +143,7 @@ __all__ = [
     "WireFormat",
     "Words",
     "check_graph",
+    "counted",
     "decode",
     "find_numbers",
     "handed_over",
@@ -150,6 +152,7 @@ __all__ = [
     "read_yaml",
     "replace",
     "run_graph",
+    "run_plan",
     "state_dir",
     "tool",
     "within",
@@ -172,6 +175,7 @@ _LATER = {
     "handed_over": "scheduler",
     "read_yaml": "config.yaml_loader",
     "run_graph": "scheduler",
+    "run_plan": "scheduler",
     "state_dir": "config.places",
 }
 

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ares_core.calls import Ask, Deny, Result, ToolCall
+from ares_core.errors import said_by, shown
 
 log = logging.getLogger("ares")
 
@@ -33,7 +34,9 @@ def ask_guards(
     for plugin, guard in guards:
         try:
             answer = guard(call)
-        except BROKEN as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             return call, Deny(f"the guard of plugin {plugin!r} {raised(error)}")
         if answer is None:
             continue
@@ -47,7 +50,9 @@ def ask_guards(
         elif isinstance(answer, ToolCall):
             return call, Deny(f"the guard of plugin {plugin!r} changed the tool to {answer.name!r:.80}, not allowed")
         else:
-            return call, Deny(f"the guard of plugin {plugin!r} answered {answer!r:.80}, no ToolCall, Deny, Ask or None")
+            return call, Deny(
+                f"the guard of plugin {plugin!r} answered {shown(answer)}, no ToolCall, Deny, Ask or None"
+            )
     return call, asked
 
 
@@ -56,7 +61,9 @@ def ask_observers(observers: Iterable[Observer], result: Result) -> Result:
     for plugin, observer in observers:
         try:
             answer = observer(result)
-        except BROKEN:
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
             log.exception("plugin %s: post_tool_call raised", plugin)
             continue
         if isinstance(answer, Result) and isinstance(answer.metadata, dict):
@@ -71,7 +78,9 @@ def ask_formatters(formatters: Iterable[Observer], result: Result) -> str | None
     for plugin, formatter in formatters:
         try:
             text = formatter(result)
-        except BROKEN:
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
             log.exception("plugin %s: format_result raised", plugin)
             continue
         if isinstance(text, str):
@@ -83,4 +92,4 @@ def ask_formatters(formatters: Iterable[Observer], result: Result) -> str | None
 
 def raised(error: BaseException) -> str:
     """Say in a few words what a plugin raised."""
-    return f"raised {type(error).__name__}: {error}"[:300]
+    return f"raised {said_by(error)}"[:300]

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ares_core import config as configuration
 from ares_core.call import MemoryEvidence, Recorder, Runner, is_known
+from ares_core.discovery import is_strict
 from ares_core.door import Door
 from ares_core.errors import PluginError, RegistrationError, UsageError
 from ares_core.hooks import Hooks
 from ares_core.host import Closers, PluginHost, Providers
 from ares_core.loading import bring_in, configure, open_stores, problems
 from ares_core.loop import LoopThread
-from ares_core.plugins import Plugins, is_strict
+from ares_core.plugins import Plugins
 from ares_core.protocols import Approver, ToolSource
 from ares_core.registry import Registry
 from ares_core.table import Table, View

@@ -7,10 +7,12 @@ import time as clock
 from collections.abc import Iterable
 
 from ares_core.calls import Failure
+from ares_core.counts import counted
 from ares_core.errors import UsageError
 
 Limit = float | None
-UNITS = {"iterations": "turns of the model", "calls": "calls", "time": "seconds", "tokens": "tokens"}
+UNITS = {"iterations": ("turn of the model", "turns of the model"), "calls": ("call",), "time": ("second",),
+         "tokens": ("token",)}  # fmt: skip
 _lock = threading.Lock()
 
 
@@ -58,7 +60,7 @@ class Account:
         key = f" ({self._key}.{kind})" if self._key else ""
         return Failure(
             "budget_exhausted",
-            f"The limit of {self._limits[kind]:.10g} {UNITS[kind]} for {self._name} is reached{key}. "
+            f"The limit of {counted(self._limits[kind], *UNITS[kind])} for {self._name} is reached{key}. "
             "Make no further calls; answer with what you have.",
         )
 

@@ -41,6 +41,11 @@ class EntryPoint(Struct, frozen=True):
         return f"{self.distribution} {self.version}".strip()
 
 
+def is_strict() -> bool:
+    """Whether ``ARES_STRICT=1`` asks for exceptions instead of failed rows."""
+    return os.environ.get("ARES_STRICT", "") not in ("", "0")
+
+
 def entry_points(group: str = PLUGIN_GROUP) -> tuple[list[EntryPoint], list[str]]:
     """Give the group's entry points in name order, and a sentence for each file that can't be read.
 

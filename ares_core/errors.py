@@ -100,3 +100,28 @@ class LayerError(AresError):
 
 class UsageError(AresError, RuntimeError):
     """The library was called in a way that can't work, such as ``call_sync`` on Ares' own loop."""
+
+
+def said_by(error: BaseException) -> str:
+    """Give the type and the words of an exception, also of one that can't even be written.
+
+    >>> said_by(KeyError("a"))
+    "KeyError: 'a'"
+    """
+    try:
+        words = str(error)
+    except Exception:
+        words = ""
+    return f"{type(error).__name__}: {words}".strip().rstrip(":")
+
+
+def shown(value: object, longest: int = 80) -> str:
+    """Write a value for a sentence, cut short; one that can't be written is told by its type.
+
+    >>> shown("a" * 100, 5)
+    "'aaaa"
+    """
+    try:
+        return repr(value)[:longest]
+    except Exception:
+        return f"a {type(value).__name__} that can't be shown"

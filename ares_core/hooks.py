@@ -10,24 +10,29 @@ import contextlib
 import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from msgspec.structs import replace
 
-from ares_core.answers import BROKEN, Guard, Observer, raised
+from ares_core.answers import Guard, Observer, raised
 from ares_core.calls import Effects
 from ares_core.capabilities import Capability
-from ares_core.errors import ConfigError, PluginError, RegistrationError
+from ares_core.errors import ConfigError, PluginError, RegistrationError, said_by, shown
 from ares_core.formats import WireFormat
 from ares_core.plugins import Implementation, Plugins
 from ares_core.protocols import FileAccess, Layer, LayerKind, Network, StoreKind
-from ares_core.rules import RuleSet
+from ares_core.rules import Rule, RuleSet
 from ares_core.tools import Tool, as_tool
 
 if TYPE_CHECKING:
     from ares_core.events import Event
 
 log = logging.getLogger("ares")
+PROVIDES = {"open_files": ("open", "write", "stat", "list"), "open_network": ("client", "connect")}
+"""Of what a provider has at least one."""
+MOST = 100_000
+"""How much one plugin may give for one hook; a generator may have no end."""
 T = TypeVar("T")
 
 
@@ -48,12 +53,14 @@ class Hooks:
         for implementation in self._of("configuration", plugin):
             try:
                 model: type[Any] | None = self._ask(implementation)
-            except BROKEN as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 self.plugins.fail(plugin, f"configuration() {raised(error)}")
                 return None
             if model is None or hasattr(model, "model_validate") or hasattr(model, "__struct_fields__"):
                 return model
-            self.plugins.fail(plugin, f"configuration() gave {model!r:.80}, which is no pydantic model or Struct")
+            self.plugins.fail(plugin, f"configuration() gave {shown(model)}, which is no pydantic model or Struct")
         return None
 
     def tools(self) -> Iterator[tuple[str, Tool]]:
@@ -79,7 +86,7 @@ class Hooks:
 
     def rule_sets(self) -> Iterator[tuple[str, RuleSet]]:
         """Give every plugin's rule sets. One that raises contributes none."""
-        for plugin, given in self._collect("register_rule_sets", _as(RuleSet)):
+        for plugin, given in self._collect("register_rule_sets", _as_rule_set):
             yield from ((plugin, rule_set) for rule_set in given)
 
     def wire_formats(self) -> Iterator[tuple[str, WireFormat]]:
@@ -169,17 +176,25 @@ class Hooks:
         try:
             answer = self._ask(implementation)
             if not _is_list(answer):
-                self._trouble(implementation.plugin, f"{hook}() gave {answer!r:.80}; give a list")
+                self._trouble(implementation.plugin, f"{hook}() gave {shown(answer)}; give a list")
                 return
-            given = list(answer or ())
-        except BROKEN as error:
+            given = list(islice(answer or (), MOST + 1))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             self._trouble(implementation.plugin, f"{hook}() {raised(error)}")
+            return
+        if len(given) > MOST:
+            self._trouble(implementation.plugin, f"{hook}() gives more than {MOST:,}, so none is taken; does it end?")
             return
         for value in given:
             try:
                 yield read(value)
-            except BROKEN as error:
-                self._trouble(implementation.plugin, f"{hook}(): {value!r:.80} is left out: {error}")
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                why = str(error) if isinstance(error, RegistrationError) else said_by(error)
+                self._trouble(implementation.plugin, f"{hook}(): {shown(value)} is left out: {why}")
 
     def _only(self, hook: str, key: str, provider: str | None) -> Any | None:
         found = self.plugins.implementations(hook)
@@ -201,12 +216,17 @@ class Hooks:
         """Ask for the one thing that this plugin may give; it is asked once, however often others come and go."""
         try:
             answer = self._ask(implementation)
-        except ConfigError:
+        except (ConfigError, KeyboardInterrupt):
             raise
-        except BROKEN as error:
+        except BaseException as error:
             self._trouble(implementation.plugin, f"{hook}() {raised(error)}")
             return []
-        return [] if answer is None else [answer]
+        if answer is None:
+            return []
+        if not any(callable(getattr(answer, name, None)) for name in PROVIDES[hook]):
+            self._trouble(implementation.plugin, f"{hook}() gave {shown(answer)}, which has no {PROVIDES[hook][0]}()")
+            return []
+        return [answer]
 
     def _trouble(self, plugin: str, text: str) -> None:
         if self.plugins.strict:
@@ -241,6 +261,17 @@ def _as(kind: type[T]) -> Callable[[Any], T]:
         return value
 
     return read
+
+
+def _as_rule_set(value: Any) -> RuleSet:
+    rule_set = _as(RuleSet)(value)
+    if not isinstance(rule_set.name, str) or not isinstance(rule_set.extractors, Mapping):
+        raise RegistrationError("its name is text, its extractors a mapping of functions")
+    if isinstance(rule_set.rules, str) or not all(isinstance(rule, Rule) for rule in rule_set.rules):
+        raise RegistrationError("its rules are a list of Rule")
+    if wrong := next((rule for rule in rule_set.rules if isinstance(rule.phrases, str)), None):
+        raise RegistrationError(f"the phrases of rule {wrong.name!r} are a list, not a text")
+    return rule_set
 
 
 def _as_capability(value: Any) -> Capability:

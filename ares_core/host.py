@@ -7,7 +7,6 @@ import threading
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ares_core.answers import BROKEN
 from ares_core.call import found
 from ares_core.calls import Result, ToolCall
 from ares_core.errors import ToolError
@@ -83,7 +82,9 @@ class Closers:
                 self._entries.remove(entry)
                 try:
                     entry[1]()
-                except BROKEN:
+                except KeyboardInterrupt:
+                    raise
+                except BaseException:
                     log.exception("plugin %s failed while closing", entry[0])
 
 

@@ -11,7 +11,7 @@ from ares_core import config as configuration
 from ares_core.answers import BROKEN
 from ares_core.call import Keeper
 from ares_core.discovery import installed
-from ares_core.errors import ConfigError, PluginError, RegistrationError
+from ares_core.errors import ConfigError, PluginError, RegistrationError, said_by
 from ares_core.host import PluginHost
 from ares_core.table import Entry, make_entry
 from ares_core.tools import Tool
@@ -53,7 +53,7 @@ def _section(ares: Ares, name: str, model: type[Any] | None) -> Any:
     except ConfigError:
         raise
     except Exception as error:  # a validator of the plugin's own broke
-        ares.plugins.fail(name, f"checking its configuration raised {type(error).__name__}: {error}"[:300])
+        ares.plugins.fail(name, f"checking its configuration raised {said_by(error)}"[:300])
         return {}
 
 
@@ -97,8 +97,8 @@ def _depend_on(ares: Ares, kind: Literal["ledger", "approvals"]) -> None:
         raise
     except BROKEN as error:
         log.warning("stores.%s: %s can't be used (%s)", kind, plugin, error)
-        ares.plugins.note(plugin, f"its store for {kind} can't be used: {error}")
-        ares.runner.broken, ares.runner.has_policies = (kind, f"{type(error).__name__}: {error}"), True
+        ares.plugins.note(plugin, f"its store for {kind} can't be used: {said_by(error)}")
+        ares.runner.broken, ares.runner.has_policies = (kind, said_by(error)), True
 
 
 def _events(ares: Ares) -> EventStore:
@@ -118,7 +118,7 @@ def _store(ares: Ares, kind: Literal["evidence", "events"]) -> Any:
         raise
     except BROKEN as error:
         log.warning("stores.%s: %s can't be used (%s); it stays in memory", kind, plugin, error)
-        ares.plugins.note(plugin, f"its store for {kind} can't be used: {error}")
+        ares.plugins.note(plugin, f"its store for {kind} can't be used: {said_by(error)}")
         return None
 
 

@@ -7,7 +7,6 @@ import importlib
 import inspect
 import itertools
 import logging
-import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ from msgspec.structs import replace
 
 from ares_core import hookspecs
 from ares_core.discovery import EntryPoint, entry_points
-from ares_core.errors import PluginError
+from ares_core.errors import PluginError, said_by
 from ares_core.names import nearest
 
 log = logging.getLogger("ares")
@@ -215,11 +214,12 @@ class Plugins:
     def _register(self, name: str, plugin: Any, row: PluginInfo, import_ms: float) -> None:
         self._rows[name] = replace(row, import_ms=round(import_ms, 2))
         try:
-            trouble = hook_trouble(plugin)
+            known = self._manager.get_name(plugin)
+            trouble = f"it is loaded already, as the plugin {known!r}" if known else hook_trouble(plugin)
             if trouble is None:
                 self._manager.register(plugin, name)
         except Exception as error:
-            trouble = str(error).replace("\n", " ")[:400] or type(error).__name__
+            trouble = said_by(error).replace("\n", " ")[:400]
         if trouble is not None:
             self.fail(name, trouble)
             return
@@ -249,10 +249,14 @@ def _import(reference: str) -> Any:
 
 
 def _import_trouble(entry: EntryPoint, error: BaseException, meant: str) -> str:
-    if not entry.distribution and isinstance(error, ModuleNotFoundError) and error.name == entry.value:
+    if not entry.distribution and (
+        not entry.value or isinstance(error, ModuleNotFoundError) and error.name == entry.value
+    ):
         return f"no installed plugin and no module is called {entry.value!r}{meant}"
-    what = f"asked to exit ({error})" if isinstance(error, SystemExit) else f"{type(error).__name__}: {error}"
+    what = f"asked to exit ({error})" if isinstance(error, SystemExit) else said_by(error)
     again = f"pip install --force-reinstall {entry.distribution}" if entry.distribution else f"mend {entry.value}"
+    if isinstance(error, ImportError) and (error.name or "").partition(".")[0] == "ares_core":
+        again = f"it is made for another ares-core: pip install -U ares-core {entry.distribution}".rstrip()
     return f"can't import {entry.value}: {what[:300]}; {again}, or block it: ARES_BLOCK_PLUGINS={entry.name}"
 
 
@@ -265,21 +269,30 @@ def _marked(plugin: Any) -> Iterator[tuple[str, Any, dict[str, Any]]]:
     for name in dir(plugin):
         if isinstance(inspect.getattr_static(plugin, name, None), property):
             continue  # reading it would run the plugin's code
-        value = getattr(plugin, name, None)
-        options = getattr(value, f"{hookspecs.PROJECT}_impl", None)
-        if isinstance(options, dict) and inspect.isroutine(value):
-            yield options.get("specname") or name, value, options
+        with contextlib.suppress(Exception):  # a stand-in for what isn't there yet, as web frameworks have, may raise
+            value = getattr(plugin, name, None)
+            options = getattr(value, f"{hookspecs.PROJECT}_impl", None)
+            if isinstance(options, dict) and not inspect.isclass(value):
+                yield options.get("specname") or name, value, options
 
 
 def hook_trouble(plugin: Any) -> str | None:
     """Say what is wrong with a plugin's hook implementations, in a sentence that says what to write instead."""
     troubles = (_hook_trouble(name, function, options) for name, function, options in _marked(plugin))
-    return next(filter(None, troubles), None)
+    return next(filter(None, troubles), None) or (_class_trouble(plugin) if inspect.isclass(plugin) else None)
+
+
+def _class_trouble(plugin: type[Any]) -> str | None:
+    needs_an_object = any("self" in inspect.signature(function).parameters for _, function, _ in _marked(plugin))
+    name = plugin.__name__
+    return f"{name} is a class, and its hooks need an object of it: give {name}()" if needs_an_object else None
 
 
 def _hook_trouble(name: str, function: Any, options: Mapping[str, Any]) -> str | None:
     if name not in HOOKS:
         return f"there is no hook {name!r}{_meant(name, HOOKS)}"
+    if not inspect.isroutine(function):
+        return f"hook {name} is a {type(function).__name__}, which is never asked: write 'def {name}(…)'"
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
         return f"hook {name} is async; hooks are plain functions: write 'def {name}(…)' (tools may be async)"
     if options.get("wrapper") or options.get("hookwrapper"):
@@ -303,8 +316,3 @@ def _unmarked(plugin: Any) -> list[str]:
         and not hasattr(function, f"{hookspecs.PROJECT}_impl")
         and function.__module__ == getattr(plugin, "__name__", None)
     ]
-
-
-def is_strict() -> bool:
-    """Whether ``ARES_STRICT=1`` asks for exceptions instead of failed rows."""
-    return os.environ.get("ARES_STRICT", "") not in ("", "0")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ares_core.calls import Effects
 from ares_core.context import ToolContext
-from ares_core.errors import RegistrationError
+from ares_core.errors import RegistrationError, shown
 from ares_core.schema import describe_function
 
 Execute = Callable[[Mapping[str, Any], ToolContext], Any]
@@ -80,7 +80,7 @@ class Tool(Struct, frozen=True, eq=False, weakref=True):
         missing = [part for part in ("name", "description", "parameters", "execute") if not hasattr(value, part)]
         if missing:
             raise RegistrationError(
-                f"{value!r:.80} is no tool: it has no {', '.join(missing)}; give a function, a Tool, "
+                f"{shown(value)} is no tool: it has no {', '.join(missing)}; give a function, a Tool, "
                 "or an object with name, description, parameters, execute and capabilities"
             )
         found = {name: _read(value, name) for name in ("name", "description", "parameters", "capabilities")}

@@ -179,3 +179,39 @@ def test_reading_no_configuration_imports_neither_yaml_nor_pydantic() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert run.stdout.strip() == "[]"
+
+
+def test_blanks_around_a_variable_do_no_harm() -> None:
+    assert load(environ={"ARES_LIMITS__TIMEOUT": " 5\r"}).settings.limits.timeout == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ARES_LIMITS_TIMEOUT", "write ARES_LIMITS__TIMEOUT"),
+        ("ARES_LIMITS", "write ARES_LIMITS__KEY"),
+        ("ARES_MCP_TOKEN", ""),
+        ("ARES_STRICT", ""),
+    ],
+)
+def test_a_variable_that_only_looks_like_a_key_is_told(name: str, said: str) -> None:
+    notes = load(environ={name: "5"}).notes
+    assert [note.rpartition("; ")[2] for note in notes] == ([said] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"plugins": {"only": ["calculator", 5]}}, "plugins.only[1] in the config argument: expected a name, got 5"),
+        ({"results": {"redact": [""]}}, "results.redact[0] in the config argument: expected a name, got the text ''"),
+    ],
+)
+def test_the_wrong_part_of_a_list_is_named(config: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(config)
+    assert str(caught.value) == said
+
+
+def test_a_section_that_begins_with_a_known_name_suggests_that_one() -> None:
+    loaded = load({"mcpServers": {"a": {"command": "x"}}})
+    assert unknown_sections(loaded, ["mcp", "stores"])[0].endswith("did you mean mcp?")

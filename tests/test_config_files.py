@@ -211,3 +211,8 @@ def test_a_file_given_by_name_and_the_users_file_count_fully(project: Path) -> N
 )
 def test_keys_that_widen(values: dict[str, Any], keys: list[str]) -> None:
     assert widening_keys(values) == keys
+
+
+def test_a_path_that_is_none_is_an_error_in_a_sentence() -> None:
+    with pytest.raises(ConfigError, match="can't be read"):
+        load("a\0b")

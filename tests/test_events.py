@@ -249,7 +249,7 @@ def test_a_store_of_evidence_that_fails_loses_only_its_rows(sample: Load, caplog
     with Ares(plugins=[keeper], config={"stores": {"evidence": "keeps-stores"}}) as ares:
         add_tools(ares)
         assert ares.call_sync("work", {"a": 1}).success
-    assert "the evidence store failed; 1 outcomes are lost" in caplog.text
+    assert "the evidence store failed; lost: 1 outcome" in caplog.text
 
 
 def test_a_result_can_be_replaced_in_part() -> None:

@@ -54,6 +54,8 @@ def asked(names: tuple[str, ...], called: Any) -> Any:
         ("functions.HashTool:3", "hash_tool"),
         ("tools/read_file", "read_file"),
         ("todo<|channel|>commentary", "todo"),
+        ("read_file</tool_call>", "read_file"),
+        ("todo<｜tool▁sep｜>", "todo"),
     ],
 )
 def test_a_name_is_repaired_where_nothing_is_lost(called: str, meant: str) -> None:
@@ -61,9 +63,20 @@ def test_a_name_is_repaired_where_nothing_is_lost(called: str, meant: str) -> No
 
 
 @pytest.mark.parametrize(
-    "called", ["functions.calculator", "default_api.calculator", "default_api:calculator", "functions.calculator:0"]
+    "called",
+    [
+        "functions.calculator",
+        "default_api.calculator",
+        "default_api:calculator",
+        "functions.calculator:0",
+        "functions_calculator",
+        "functions.functions.calculator",
+        "to=functions.calculator",
+        "call:calculator",
+        "tool_call:calculator",
+    ],
 )
-def test_a_noise_word_is_dropped(called: str) -> None:
+def test_noise_words_are_dropped(called: str) -> None:
     assert asked(("calculator",), called) == "calculator"
 
 

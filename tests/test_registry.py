@@ -156,7 +156,7 @@ def test_a_tool_that_could_not_be_called_is_refused_and_the_part_is_named(part: 
     "schema",
     [
         {"type": "no such type"},
-        {"type": "object", "properties": []},
+        {"type": "object", "properties": ["a"]},
         {"type": "object", "properties": {"a": {"$ref": "#/$defs/missing"}}},
         {"type": "object", "properties": {"a": {"$ref": "https://schemas.example.invalid/x.json"}}},
         {"type": "object", "properties": {"a": {"pattern": "("}}},

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from ipaddress import ip_address
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -64,3 +67,20 @@ def test_an_exception_that_cannot_be_written_is_the_tools_failure_not_ours() -> 
 @pytest.mark.parametrize("message", ["", "  "])
 def test_a_failure_without_words_gets_some(message: str) -> None:
     assert called(ToolError(message)).text == "'give' failed."
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (Fraction(1, 3), "1/3"),
+        (1 + 2j, "(1+2j)"),
+        ([ip_address("10.0.0.1")], '["10.0.0.1"]'),
+        (SimpleNamespace(a=1), '{"a":1}'),
+    ],
+)
+def test_numbers_and_addresses_of_other_types_are_written(answer: Any, text: str) -> None:
+    assert called(answer).text == text
+
+
+def test_keys_that_would_be_written_alike_are_an_error_and_lose_nothing_in_silence() -> None:
+    assert "two of its keys are both written '1'" in called({1: "a", "1": "b"}).text

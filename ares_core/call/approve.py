@@ -27,7 +27,7 @@ from ares_core.call.refusal import Refused, refuse
 from ares_core.call.run import SORTED, Run
 from ares_core.calls import Defer, Deny
 from ares_core.decode import decode
-from ares_core.errors import DecodeError
+from ares_core.errors import DecodeError, said_by
 from ares_core.protocols import Approval, Approver
 from ares_core.stores import ApprovalStatus, PendingApproval
 from ares_core.tools import Tool
@@ -131,7 +131,7 @@ async def _ask(run: Run, tool: Tool, reason: str, approver: Approver) -> None:
         if inspect.isawaitable(answer):
             answer = await answer
     except BROKEN as error:
-        raise denied(f"the approver raised {type(error).__name__}: {error}"[:300]) from error
+        raise denied(f"the approver raised {said_by(error)}"[:300]) from error
     if isinstance(answer, Defer):
         raise await _deferred(run, tool, answer.reason or reason)
     if isinstance(answer, Deny):

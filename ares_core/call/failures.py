@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 
 from ares_core.call.deadline import DeadlineReached
-from ares_core.call.finish import failed, redact, said_by
+from ares_core.call.finish import failed, redact
 from ares_core.call.refusal import Refused
 from ares_core.call.route import Route
 from ares_core.call.run import Run
 from ares_core.calls import Code, Effects, Failure, Result
-from ares_core.errors import ToolError
+from ares_core.errors import ToolError, said_by
 
 log = logging.getLogger("ares")
 LONGEST_TRACE = 4_000

@@ -19,6 +19,7 @@ from ares_core.call.alike import are_alike, error_class
 from ares_core.call.refusal import Refused, refuse
 from ares_core.call.run import Run
 from ares_core.calls import Result
+from ares_core.counts import counted
 from ares_core.settings import Budgets
 
 if TYPE_CHECKING:
@@ -225,8 +226,8 @@ def _refused(tool: str, period: int, repeats: int) -> Refused:
     what = f"This very call of {tool!r}" if period == 1 else f"This cycle of {period} calls"
     return refuse(
         "loop_detected",
-        f"{what} was made {repeats} times with the same outcome each time, so it will not change. Use the result "
-        "you have, call with other arguments, or answer without this tool.",
+        f"{what} was made {counted(repeats, 'time')} with the same outcome each time, so it will not change. Use the "
+        "result you have, call with other arguments, or answer without this tool.",
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ares_core.answers import BROKEN
 from ares_core.call.deadline import DeadlineReached
 from ares_core.call.finish import redact
+from ares_core.errors import said_by
 
 if TYPE_CHECKING:
     from ares_core.call.run import Run
@@ -100,7 +101,7 @@ async def answer_of(layer: Layer, shown: Any, seconds: float) -> Any:
 
 def raised_by(layer: Layer, error: BaseException) -> str:
     """Say which layer broke and how."""
-    return f"layer {layer.name!r} raised {type(error).__name__}: {error}"[:300]
+    return f"layer {layer.name!r} raised {said_by(error)}"[:300]
 
 
 def _write_down(layer: Layer, turn: _Turn, value: Any, note: Note) -> None:

@@ -23,6 +23,7 @@ from ares_core.call.redact import secret_values
 from ares_core.call.refusal import refuse
 from ares_core.call.run import SORTED, key_of
 from ares_core.calls import Failure, Result, ToolCall
+from ares_core.counts import counted
 from ares_core.stores import LedgerRow, LedgerStatus
 
 if TYPE_CHECKING:
@@ -262,7 +263,7 @@ def outcome_text(run: Run, result: Result, *, at_once: bool) -> str:
         )
         if len(full) <= LARGEST_OUTCOME:
             return full
-        why = f"data of {len(full)} characters"
+        why = f"data of {counted(len(full), 'character')}"
     except Exception as error:
         why = f"data that can't be kept ({type(error).__name__})"
     return _json({"error": result.error, "text": result.text, "data": None, "left_out": why})

@@ -6,6 +6,7 @@ from ares_core.call.finish import framed
 from ares_core.call.kept import head
 from ares_core.call.run import Run
 from ares_core.context import ResultPage
+from ares_core.counts import counted
 from ares_core.errors import ToolError
 
 SHARE = 0.9
@@ -24,7 +25,7 @@ def page_of(run: Run, handle: str, offset: int, limit: int | None) -> ResultPage
         )  # fmt: skip
     total = len(kept.text)
     if not 0 <= offset < max(total, 1):
-        raise ToolError(f"the result has {total} characters; offset {offset} is not in it", blame="input",
+        raise ToolError(f"the result has {counted(total, 'character')}; offset {offset} is not in it", blame="input",
                         hint=f"Give an offset from 0 to {max(total - 1, 0)}.")  # fmt: skip
     asked = kept.text[offset:] if limit is None else kept.text[offset : offset + limit]
     text = head(asked, max(int(runner.settings.results.max_tokens * SHARE) - 40, 10), runner.count)

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Sequence
 
+from ares_core.counts import counted
 from ares_core.protocols import Evidence, EvidenceRow, EvidenceStore
 
 log = logging.getLogger("ares")
@@ -95,7 +96,7 @@ class Recorder:
         try:
             self.store.record(waiting)
         except Exception:
-            log.exception("the evidence store failed; %d outcomes are lost", len(waiting))
+            log.exception("the evidence store failed; lost: %s", counted(len(waiting), "outcome"))
 
     def read(self, tool: str) -> Evidence:
         """Give what is known of a tool, including what waits."""

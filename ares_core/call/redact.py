@@ -62,6 +62,11 @@ def _marks() -> tuple[Mark, ...]:
             ("basic ", "", r"basic (?P<secret>[A-Za-z0-9+/]{8,4096}={0,2})(?=[\s\"']|\Z)", re.IGNORECASE, ""),
             ("sk-", "-", r"(?P<secret>sk-[A-Za-z0-9_\-]{16,256})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
             ("gh", "_", r"(?P<secret>gh[pousr]_[A-Za-z0-9]{20,255})", 0, ""),
+            ("github_pat_", "_", r"(?P<secret>github_pat_[A-Za-z0-9_]{20,255})", 0, ""),
+            ("glpat-", "-", r"(?P<secret>glpat-[A-Za-z0-9_\-]{16,255})", 0, ""),
+            ("hf_", "_", r"(?P<secret>hf_[A-Za-z0-9]{20,255})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
+            ("npm_", "_", r"(?P<secret>npm_[A-Za-z0-9]{30,255})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
+            ("aiza", "", r"(?P<secret>AIza[A-Za-z0-9_\-]{30,64})", 0, ""),
             ("akia", "", r"(?P<secret>AKIA[0-9A-Z]{16})", 0, ""),
             ("xox", "-", r"(?P<secret>xox[abprs]-[A-Za-z0-9\-]{10,256})", 0, ""),
             ("-----begin", "-", r"(?P<secret>-----begin [a-z ]{0,32}private key-----[^-]{1,16384})", re.IGNORECASE, ""),
@@ -159,7 +164,9 @@ _TRACES = (
     r"\\{0,3}[\"']?[ \t\r\n\f\v]{0,4}(?:[:=]|%3d)",
     r"://[^/ \n]*:[^/ \n]*@", r"[?&;](?:x-\w{3,4}-)?sig(?:nature)?=", f"(?:密码|口令|密钥|令牌){_SIGN}",
     "bearer [a-z0-9._~+/=-]{6}", "basic [a-z0-9+/]{8}",
-    "sk-[a-z0-9_-]{16}", "gh[pousr]_[a-z0-9]{20}", "akia[0-9a-z]{16}", "xox[abprs]-[a-z0-9-]{10}", "-----begin",
+    "sk-[a-z0-9_-]{16}", "gh[pousr]_[a-z0-9]{20}", "akia[0-9a-z]{16}",
+    "github_pat_[a-z0-9_]{20}", "glpat-[a-z0-9_-]{16}", "hf_[a-z0-9]{20}", "npm_[a-z0-9]{30}", "aiza[a-z0-9_-]{30}",
+    "xox[abprs]-[a-z0-9-]{10}", "-----begin",
     r"eyj[a-z0-9_-]{8,}\.eyj",
 )  # fmt: skip
 """What every secret known to the marks leaves in small letters; matched in linear time, many letters at a step."""

@@ -9,7 +9,9 @@ from ares_core.call.refusal import Refused, refuse
 from ares_core.names import nearest
 from ares_core.table import Entry, Table, View, fold
 
-NOISE = ("functions", "function", "default_api", "tools", "tool")
+NOISE = ("functions", "function", "default_api", "tools", "tool", "tool_call", "function_call", "call", "to=functions")
+LEAKED = re.compile(r"<[|｜/].*|\(\s*\)\s*$|:\d+\s*$", re.DOTALL)
+"""Marks of a chat template, empty brackets and the number of a call, behind a name."""
 AROUND = " \t\r\n\"'`*;,“”‘’\u200b\u2060\ufeff"
 """Quotes, emphasis and blanks that nobody sees."""
 MOST_LISTED = 20
@@ -68,11 +70,12 @@ def _the_one(name: str, rule: str, found: list[str], view: View) -> Resolved:
 
 def _without_noise(name: str) -> list[str]:
     """Give the name without what models hang on it: quotes, brackets, channel marks, ``functions.``, last ``tool``."""
-    bare = re.sub(r"<\|.*|\(\s*\)\s*$|:\d+\s*$", "", name.strip(AROUND)).strip(AROUND)
+    bare = LEAKED.sub("", name.strip(AROUND)).strip(AROUND)
     candidates = [bare]
     head, separator, rest = _split_head(bare)
-    if separator and head.casefold() in NOISE:
+    while separator and head.casefold() in NOISE:
         candidates.append(rest)
+        head, separator, rest = _split_head(rest)
     shorter = fold(candidates[-1])
     while shorter.endswith("tool") and len(shorter) > len("tool"):
         shorter = shorter.removesuffix("tool")
@@ -81,7 +84,7 @@ def _without_noise(name: str) -> list[str]:
 
 
 def _split_head(name: str) -> tuple[str, str, str]:
-    parts = re.split(r"([.:/]|__)", name, maxsplit=1)
+    parts = re.split(r"([.:/]|__|(?<=^functions)_)", name, maxsplit=1)
     return (parts[0], parts[1], parts[2]) if len(parts) == 3 else (name, "", "")
 
 

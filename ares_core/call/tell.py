@@ -103,7 +103,9 @@ def emit(run: Run, kind: EventKind, data: dict[str, Any]) -> None:
     for name, listener in run.runner.listeners:
         try:
             listener(event)
-        except (Exception, SystemExit):
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
             log.exception("%s: on_event raised", name)
 
 
@@ -124,5 +126,7 @@ def _give(runner: Runner, event: Event) -> None:
     for name, listener in runner.listeners:
         try:
             listener(event)
-        except (Exception, SystemExit):
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
             log.exception("%s: on_event raised", name)

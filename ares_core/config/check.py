@@ -163,7 +163,14 @@ class _Check:
         try:
             return msgspec.convert(value, kind, strict=not self.text)
         except msgspec.ValidationError:
+            self.parts(value, kind, at)
             raise ConfigError(self.wrong(at, expected(kind), value)) from None
+
+    def parts(self, value: Any, kind: Any, at: Path) -> None:
+        """Say which part of a list is wrong, if one is."""
+        lists = [part for part in (kind, *get_args(kind)) if get_origin(part) is tuple]
+        for number, part in enumerate(value if lists and isinstance(value, list | tuple) else ()):
+            self.convert(part, get_args(lists[0])[0], (*at[:-1], f"{at[-1]}[{number}]"))
 
     def struct(self, value: Any, kind: type[Struct], at: Path) -> Any:
         """Convert a mapping inside a list."""

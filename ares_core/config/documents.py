@@ -42,8 +42,9 @@ def _text(name: str) -> tuple[str, bool]:
         with open(name, "rb") as file:
             data = file.read(LARGEST + 1)
             mode = os.fstat(file.fileno()).st_mode
-    except OSError as error:
-        raise ConfigError(f"{name}: can't be read ({error.strerror}); check the path and its rights") from None
+    except (OSError, ValueError) as error:  # a zero byte in a path is no OSError
+        why = getattr(error, "strerror", None) or error
+        raise ConfigError(f"{name}: can't be read ({why}); check the path and its rights") from None
     if len(data) > LARGEST:
         raise ConfigError(f"{name}: larger than {LARGEST} bytes, too large for a configuration")
     try:

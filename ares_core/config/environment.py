@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from ares_core.errors import ConfigError
+from ares_core.settings import Settings
 
 SHORT = {"ARES_ONLY_PLUGINS": ("plugins", "only"), "ARES_BLOCK_PLUGINS": ("plugins", "block")}
 """Variables with a name of their own."""
@@ -23,7 +24,22 @@ def settings_in(environ: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any
         if name == "ARES_ONLY_PLUGINS" and environ[name] == "":
             yield f"the variable {name}", _nest(SHORT[name], [])
         elif path and environ[name] != "":
-            yield f"the variable {name}", _nest(path, _value(environ[name]))
+            yield f"the variable {name}", _nest(path, _value(environ[name].strip()))
+
+
+def strays_in(environ: Mapping[str, str]) -> Iterator[str]:
+    """Say which variables look as if they set a key of the core's, but set nothing.
+
+    >>> list(strays_in({"ARES_LIMITS_TIMEOUT": "5"}))
+    ['the variable ARES_LIMITS_TIMEOUT sets nothing; write ARES_LIMITS__TIMEOUT']
+    """
+    for name in sorted(name for name in environ if name.startswith("ARES_") and "__" not in name and name not in SHORT):
+        said = name.removeprefix("ARES_").lower()
+        for section in Settings.__struct_fields__:
+            keys = getattr(getattr(Settings(), section), "__struct_fields__", ())
+            if said == section or said.removeprefix(f"{section}_") in keys and said.startswith(f"{section}_"):
+                key = said.removeprefix(section).strip("_") or "key"
+                yield f"the variable {name} sets nothing; write ARES_{section.upper()}__{key.upper()}"
 
 
 def _path(name: str) -> tuple[str, ...] | None:

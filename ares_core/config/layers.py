@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ares_core.config.environment import settings_in
+from ares_core.config.environment import settings_in, strays_in
 from ares_core.errors import ConfigError
 from ares_core.names import nearest
 from ares_core.settings import Settings
@@ -53,10 +53,12 @@ def load(
     >>> load({"limits": {"timeout": 5}}).settings.limits.timeout
     5.0
     """
-    variables = dict(settings_in(os.environ if environ is None else environ))
+    environ = os.environ if environ is None else environ
+    variables, strays = dict(settings_in(environ)), tuple(strays_in(environ))
     if (config is None or config == {}) and not files and not variables:
-        return _NOTHING
-    return _Layers().load(config, variables, files)
+        return replace(_NOTHING, notes=strays) if strays else _NOTHING
+    loaded = _Layers().load(config, variables, files)
+    return replace(loaded, notes=(*loaded.notes, *strays)) if strays else loaded
 
 
 def check_section(loaded: Loaded, plugin: str, model: type[BaseModel | Struct] | None) -> Any:
@@ -168,7 +170,9 @@ def _nest(values: Mapping[Path, Any]) -> dict[str, Any]:
 
 
 def _unowned(loaded: Loaded, name: str, known: set[str]) -> str:
-    near = nearest(name.replace("-", "_"), {*known, *Settings.__struct_fields__} - {name}, 1)
+    sections = {*known, *Settings.__struct_fields__} - {name}
+    begun = [section for section in sections if len(section) > 2 and name.lower().startswith(section)]
+    near = sorted(begun, key=len)[-1:] or nearest(name.replace("-", "_"), sections, 1)
     keys = ", ".join(f"{name}.{key}" for key in loaded.sections[name])
     meant = f"did you mean {near[0]}?" if near else "install the plugin, or take the section out"
     return f"{keys} in {loaded.source(name)} belongs to no installed plugin and has no effect; {meant}"

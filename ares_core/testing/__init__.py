@@ -60,7 +60,11 @@ def check_plugin(plugin: str | ModuleType | Any) -> None:
     __tracebackhide__ = True
     problems = plugin_problems(plugin)
     if problems:
-        raise AssertionError("\n".join([f"{len(problems)} problems:", *(f"- {problem}" for problem in problems)]))
+        from ares_core.counts import counted
+
+        raise AssertionError(
+            "\n".join([f"{counted(len(problems), 'problem')}:", *(f"- {problem}" for problem in problems)])
+        )
 
 
 def plugin_problems(plugin: str | ModuleType | Any) -> list[str]:

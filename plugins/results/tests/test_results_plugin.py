@@ -120,4 +120,4 @@ def test_wrong_input_is_refused_in_a_sentence(arguments: dict[str, Any], ares: A
 def test_an_offset_beyond_the_end_says_how_long_the_result_is(ares: Ares) -> None:
     ares.register(long())
     where = handle_in(ares.call_sync("log", session="s").text)
-    assert f"has {len(LINES)} characters" in called(ares, {**where, "offset": 10**6}).text
+    assert f"has {len(LINES):,} characters" in called(ares, {**where, "offset": 10**6}).text
