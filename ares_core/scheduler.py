@@ -92,18 +92,23 @@ class _Graph(Generic[N, R]):
         heapq.heappush(self._apart if place in self._alone else self._shared, place)
 
     async def run(self) -> dict[str, R]:
+        task = asyncio.current_task()
+        cancelled_before = task.cancelling() if task is not None else 0
         try:
             while True:
                 if not self._running and len(self._shared) + len(self._apart) == 1:
                     place = self._next()
                     if place is not None:
                         await self._turn(place)  # a chain needs no tasks
+                        if task is not None and task.cancelling() > cancelled_before:
+                            raise asyncio.CancelledError  # the node took in what was meant for the whole graph
                         continue
                 self._start()
                 if not self._lanes:
                     return self._results
                 await self._all_end()
         finally:
+            self._stopped = True  # a lane that ends none the less starts nothing more
             for lane in self._lanes:
                 lane.cancel()
             if self._lanes:

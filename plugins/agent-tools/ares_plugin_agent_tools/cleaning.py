@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ares_core import counted
+
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|[@-Z\\-_])")
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -43,4 +45,4 @@ def cut(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     head = most * 3 // 4
-    return f"{text[:head]}[… {len(text) - most} characters …]{text[len(text) - (most - head) :]}"
+    return f"{text[:head]}[… {counted(len(text) - most, 'character')} …]{text[len(text) - (most - head) :]}"

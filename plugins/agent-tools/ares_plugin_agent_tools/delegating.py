@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ares_core import Effects, Failure, Host, Result, Tool, ToolContext, ToolError
+from ares_core import Effects, Failure, Host, Result, Tool, ToolContext, ToolError, counted
 from ares_plugin_agent_tools.cleaning import cut
 from ares_plugin_agent_tools.database import Database
 from ares_plugin_agent_tools.schema import needing
@@ -212,5 +212,5 @@ def said(result: Result) -> str | None:
         return "\n".join(rows) or "this session has had no sub-agents"
     if data["status"] == "running":
         return f"sub-agent {data['handle']} is at work; ask for its result with this handle"
-    spent = f"sub-agent {data['handle']} {data['status']}, {data['turns']} turns, {data['calls']} calls"
-    return f"{data['text']}\n[{spent}]"
+    spent = f"{counted(data['turns'], 'turn')}, {counted(data['calls'], 'call')}"
+    return f"{data['text']}\n[sub-agent {data['handle']} {data['status']}, {spent}]"

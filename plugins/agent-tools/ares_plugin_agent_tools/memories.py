@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from ares_core import ToolError
+from ares_core import ToolError, counted
 from ares_plugin_agent_tools.database import Database
 from ares_plugin_agent_tools.words import asked_words, expression, words_of
 
@@ -116,7 +116,7 @@ class Space:
         (count,) = connection.execute("SELECT count(*) FROM memories WHERE owner = ?", (self._owner,)).fetchone()
         if count >= self._most:
             raise ToolError(
-                f"the memory is full: it holds {count} entries; nothing was added", blame="input",
+                f"the memory is full: it holds {counted(count, 'entry', 'entries')}; nothing was added", blame="input",
                 hint="Delete what is no longer true, or put several into one with update.",
             )  # fmt: skip
 

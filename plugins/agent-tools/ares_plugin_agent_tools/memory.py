@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
-from ares_core import Effects, Result, Tool, ToolContext, ToolError
+from ares_core import Effects, Result, Tool, ToolContext, ToolError, counted
 from ares_plugin_agent_tools.cleaning import cleaned
 from ares_plugin_agent_tools.database import Database
 from ares_plugin_agent_tools.schema import needing
@@ -151,5 +151,5 @@ def said(result: Result) -> str:
         words = {"add": "remembered", "update": "changed", "delete": "forgotten"}[data["operation"]]
         return f"memory {data['id']} {words if data.get('new', True) else 'says that already'}"
     rows = [f"[{one['id']}] ({one['changed'][:10]}) {one['text']}" for one in data["memories"]]
-    more = f"\n{data['total']} memories in all" if data.get("total", 0) > len(rows) else ""
+    more = f"\n{counted(data['total'], 'memory', 'memories')} in all" if data.get("total", 0) > len(rows) else ""
     return ("\n".join(rows) or "nothing is remembered that fits") + more

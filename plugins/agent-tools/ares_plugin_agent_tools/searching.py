@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ares_core import Effects, Event, Host, Result, Tool, ToolContext, ToolError
+from ares_core import Effects, Event, Host, Result, Tool, ToolContext, ToolError, counted
 from ares_plugin_agent_tools.cleaning import cleaned, cut
 from ares_plugin_agent_tools.settings import Settings
 
@@ -157,4 +157,4 @@ def said(result: Result) -> str:
         f"{call['time']} {call['tool']} {call['arguments']} [{call['outcome']}]\n{call['text']}".rstrip()
         for call in result.data["calls"]
     ]
-    return "\n\n".join(rows) or f"nothing fits among the last {result.data['searched']} events"
+    return "\n\n".join(rows) or f"nothing fits; looked at {counted(result.data['searched'], 'event')}"

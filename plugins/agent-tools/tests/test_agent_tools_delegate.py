@@ -41,7 +41,7 @@ def test_a_task_is_done_and_its_answer_given_with_what_it_took(world: Any) -> No
     result = world.call("delegate_task", task="count")
     assert (result.data["status"], result.data["text"], result.data["turns"]) == ("done", "done: count", 2)
     assert "done: count\n[sub-agent d-" in result.text
-    assert "2 turns, 1 calls]" in result.text
+    assert "2 turns, 1 call]" in result.text
 
 
 def test_it_gets_the_tools_that_are_named_and_no_others(world: Any) -> None:

@@ -74,7 +74,7 @@ def _request(interpreter: Interpreter, command: list[str], code: str, settings: 
     return {
         "command": command, "file": command[-1], "code": code, "seconds": seconds + 1, "limits": limits,
         "readable": interpreter.readable, "hidden": interpreter.hidden, "folder_bytes": size,
-        "folder_files": FOLDER_FILES,
+        "folder_files": FOLDER_FILES, "host": os.getpid(),
     }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ It runs in a process of its own, which bounds its memory and time, and which is 
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import threading
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 MOST_MEMORY = 64_000_000
 """A value may be as large as the memory of the snippet, and it comes into our own process."""
 LEAST_SECONDS, GRACE = 0.05, 0.1
+LONGEST_END = 1.0
+"""Seconds that the end of our own process waits for the end of a snippet."""
+GLANCE = 0.05
+"""Seconds between two looks at whether anybody still waits."""
 MOST_SLEEPS = 100_000
 TOO_LOUD = f"> {MOST_OUTPUT} bytes"
 UNKNOWN = ("NotImplementedError", "ModuleNotFoundError", "AttributeError: module", "not supported", "name 'exit'")
@@ -40,8 +45,10 @@ def run(code: str, terms: Terms, settings: Settings) -> Ran:
     printed = library.CollectStreams(max_bytes=MOST_OUTPUT)
     ran = Ran("monty", isolation=("interpreter", "process"))
     try:
-        ran.value, ran.is_cut["value"] = plain(_feed(library, code, until, settings, printed))
+        ran.value, ran.is_cut["value"] = plain(_feed(library, code, terms, until, settings, printed))
     except library.MontyError as error:
+        if terms.cancelled():
+            raise ToolError("Nobody waits for the code any more; it was stopped.", blame="world") from error
         _explain(library, ran, error, until, terms.seconds)
     except OSError as error:
         reason = "its program is not installed" if isinstance(error, FileNotFoundError) else str(error)
@@ -54,7 +61,7 @@ def run(code: str, terms: Terms, settings: Settings) -> Ran:
     return ran
 
 
-def _feed(library: Any, code: str, until: float, settings: Settings, printed: Any) -> Any:
+def _feed(library: Any, code: str, terms: Terms, until: float, settings: Settings, printed: Any) -> Any:
     left = max(LEAST_SECONDS, until - time.monotonic())
     limits: pydantic_monty.ResourceLimits = {
         "max_feed_duration_secs": left,
@@ -64,30 +71,47 @@ def _feed(library: Any, code: str, until: float, settings: Settings, printed: An
     with (
         library.Monty(min_processes=1, max_processes=1, checkout_timeout=left, feed_duration_limit_grace=GRACE) as pool,
         pool.checkout(limits=limits, os_policy={"sleep": "call_host"}) as session,
-        _killing(session.worker_pid, left + GRACE),
+        _killing(session.worker_pid, time.monotonic() + left + GRACE, terms) as killed,
     ):
-        return session.feed_run(code, print_callback=printed, os=_sleeper(library, until))
+        return session.feed_run(code, print_callback=printed, os=_sleeper(library, until, killed))
 
 
 @contextmanager
-def _killing(worker: int | None, seconds: float) -> Iterator[None]:
-    """Kill the worker when time is up, whatever it does: its own clock stands still while it sleeps."""
+def _killing(worker: int | None, latest: float, terms: Terms) -> Iterator[threading.Event]:
+    """Kill the worker when time is up, nobody waits any more or we end, whatever it does: its clock knows none of it.
+
+    What is given is set when it was killed.
+    """
+    over, killed = threading.Event(), threading.Event()
 
     def kill() -> None:
-        if worker is not None:
+        killed.set()
+        if worker is not None and not over.is_set():
             with suppress(OSError):
                 os.kill(worker, KILL)
 
-    timer = threading.Timer(seconds, kill)
-    timer.daemon = True
-    timer.start()
+    def kill_and_wait() -> None:
+        kill()
+        over.wait(LONGEST_END)  # a thread that is still in the library's code when Python ends would break it off
+
+    def watch() -> None:
+        while not over.wait(GLANCE):
+            if time.monotonic() >= latest or terms.cancelled():
+                kill()
+                break
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    atexit.register(kill_and_wait)
     try:
-        yield
+        yield killed
     finally:
-        timer.cancel()
+        over.set()
+        atexit.unregister(kill_and_wait)
+        watcher.join()
 
 
-def _sleeper(library: Any, until: float) -> Callable[..., Any]:
+def _sleeper(library: Any, until: float, killed: threading.Event) -> Callable[..., Any]:
     """Answer what a snippet asks of the system: it may sleep until its time is up, and nothing else."""
 
     def answer(*, name: str, args: tuple[Any, ...], **_: Any) -> Any:
@@ -95,9 +119,9 @@ def _sleeper(library: Any, until: float) -> Callable[..., Any]:
             return library.NOT_HANDLED
         left = until - time.monotonic()
         if not args[0] <= left:
-            time.sleep(max(0.0, left))
+            killed.wait(max(0.0, left))
             raise TimeoutError(OVER[1])
-        time.sleep(args[0])
+        killed.wait(args[0])
         return None
 
     return answer

@@ -8,6 +8,7 @@ import re
 import secrets
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -206,3 +207,31 @@ def test_runs_side_by_side_have_each_their_own_limits(runner: Any, walled: dict[
         return await runner.call_many([ToolCall("code_runner", arguments) for _ in range(4)])
 
     assert {result.success for result in asyncio.run(all_at_once())} == {walled["cpython"]}
+
+
+HOST = """
+from ares_core import Ares
+ares = Ares(plugins=["code-runner"], config={"code_runner": {"enabled": True, "seconds": 60}})
+ares.call_sync("code_runner", {"language": "python", "engine": "cpython", "code": CODE})
+"""
+
+
+def test_code_does_not_outlive_a_host_that_is_killed(
+    walled: dict[str, bool], is_running: Callable[[str], bool]
+) -> None:
+    name = secrets.token_hex(7)
+    code = f"import ctypes; ctypes.CDLL(None).prctl(15, b'{name}', 0, 0, 0)\nwhile True: pass"
+    host = subprocess.Popen([sys.executable, "-c", f"CODE = {code!r}\n{HOST}"])
+
+    def seen(expected: bool) -> bool:
+        until = time.monotonic() + 20
+        while is_running(name) is not expected and time.monotonic() < until and walled["cpython"]:
+            time.sleep(0.02)
+        return is_running(name)
+
+    try:
+        assert seen(True) is walled["cpython"]
+    finally:
+        host.kill()
+        host.wait()
+    assert not seen(False)

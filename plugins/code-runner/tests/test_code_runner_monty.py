@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ares_core import Ares
 
 ESCAPES = {
     "reads_the_environment": "import os\nprint(os.environ)",
@@ -119,3 +127,36 @@ def test_a_traceback_names_the_line(attempt: Any) -> None:
     assert result.error.message == "The code raised ZeroDivisionError: division by zero."
     assert "line 2, in f" in result.data["stderr"]
     assert result.data["stdout"] == "before\n"
+
+
+def workers() -> list[int]:
+    """Give the processes of monty that this process has started."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            name, _, rest = file.read_text().partition(") ")
+            if name.endswith("(monty") and rest.split()[1] == str(os.getpid()):
+                found.append(int(file.parent.name))
+    return found
+
+
+@pytest.mark.parametrize("code", ["while True: pass", "import time\nwhile True: time.sleep(60)"])
+def test_a_cancelled_call_ends_monty_at_once(code: str) -> None:
+    patient = Ares(plugins=["code-runner"], config={"code_runner": {"enabled": True, "seconds": 60}})
+
+    async def until(is_so: Callable[[], bool]) -> bool:
+        for _ in range(1_000):
+            if is_so():
+                return True
+            await asyncio.sleep(0.01)
+        return False
+
+    async def cancel() -> bool:
+        call = asyncio.ensure_future(patient.call("code_runner", {"language": "python", "code": code}))
+        was_seen = await until(lambda: bool(workers()) or sys.platform != "linux")
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        return was_seen and await until(lambda: not workers())
+
+    with patient:
+        assert asyncio.run(cancel())

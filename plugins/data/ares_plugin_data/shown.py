@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from ares_core import counted
+
 ROWS = 50
 LONGEST = 300
 
@@ -24,13 +26,13 @@ def words(data: Mapping[str, Any]) -> str:
 def _rows(data: Mapping[str, Any]) -> Iterator[str]:
     count, columns = data["row_count"], data["columns"]
     wide = columns if isinstance(columns, int) else len(columns)
-    yield f"{count:,} row{_s(count)}, {wide:,} column{_s(wide)}:"
+    yield f"{counted(count, 'row')}, {counted(wide, 'column')}:"
     if isinstance(data["output"], str):
         yield data["output"]
         return
     yield from (_json(row) for row in data["output"][:ROWS])
     if count > ROWS:
-        yield f"({count - ROWS:,} more rows are in the data.)"
+        yield f"({counted(count - ROWS, 'more row')} in the data.)"
 
 
 def _object(data: Mapping[str, Any]) -> Iterator[str]:
@@ -47,7 +49,7 @@ def _verdict(data: Mapping[str, Any]) -> Iterator[str]:
     if len(faults) <= 3:
         yield f"Not valid{', the first fault' if at_least else ''}: {data['error']}."
         return
-    yield f"Not valid, {at_least}{data['count']:,} faults:"
+    yield f"Not valid, {at_least}{counted(data['count'], 'fault')}:"
     yield from (f"{fault['pointer'] or 'the value'}: {fault['message']}" for fault in faults)
     if data["count"] > len(faults):
         yield f"({data['count'] - len(faults):,} more are not listed.)"
@@ -56,9 +58,9 @@ def _verdict(data: Mapping[str, Any]) -> Iterator[str]:
 def _entries(data: Mapping[str, Any]) -> Iterator[str]:
     levels = ", ".join(f"{count:,} {level}" for level, count in data["levels"].items())
     statuses = ", ".join(f"{count:,} × {status}" for status, count in data.get("statuses", {}).items())
-    unread = f"; {data['unparsed']:,} line{_s(data['unparsed'])} of another form" if data["unparsed"] else ""
+    unread = f"; {counted(data['unparsed'], 'line')} of another form" if data["unparsed"] else ""
     facts = "".join(f"; {each}" for each in (levels, statuses) if each)
-    yield f"{data['count']:,} entr{'y' if data['count'] == 1 else 'ies'}, format {data['format']}{facts}{unread}"
+    yield f"{counted(data['count'], 'entry', 'entries')}, format {data['format']}{facts}{unread}"
     if "first" in data:
         yield f"From {data['first']} to {data['last']}"
     for entry in data["entries"]:
@@ -69,19 +71,18 @@ def _entries(data: Mapping[str, Any]) -> Iterator[str]:
 
 def _errors(data: Mapping[str, Any]) -> Iterator[str]:
     count = data["error_count"]
-    tell = "line tells" if count == 1 else "lines tell"
-    yield f"{count:,} {tell} of errors:" if count else "No errors found."
+    yield f"{counted(count, 'line tells', 'lines tell')} of errors:" if count else "No errors found."
     yield from (f"{one['line_number']} ({one['matched_by']}): {_clip(one['line'].strip())}" for one in data["errors"])
     yield from _cut(count - len(data["errors"]))
 
 
 def _metrics(data: Mapping[str, Any]) -> Iterator[str]:
     if not data["metrics"]:
-        yield f"No figures with units in {data['line_count']:,} line{_s(data['line_count'])}."
+        yield f"No figures with units in {counted(data['line_count'], 'line')}."
     for name, found in data["metrics"].items():
         unit = f" {found['unit']}" if found["unit"] else ""
         figures = ", ".join(f"{each} {_figure(found[each])}{unit}" for each in ("min", "max", "avg", "sum"))
-        yield f"{name}: {found['count']:,} value{_s(found['count'])}, {figures}"
+        yield f"{name}: {counted(found['count'], 'value')}, {figures}"
 
 
 def _cut(left_out: int) -> Iterator[str]:
@@ -99,10 +100,6 @@ def _json(value: Any) -> str:
 
 def _clip(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} characters)"
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"
 
 
 FACTS = ("type", "local_part", "domain", "ascii_domain", "scheme", "host", "port", "path")

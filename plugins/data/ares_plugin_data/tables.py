@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
-from ares_core import ToolError
+from ares_core import ToolError, counted
 from ares_plugin_data.reading import MOST_VALUES, Written, kind_of, read, too_much
 
 NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
@@ -84,7 +84,7 @@ def _header(names: list[str]) -> list[str]:
 def _object(header: list[str], number: int, row: list[str]) -> dict[str, str | None]:
     if len(row) > len(header):
         raise _refusal(
-            f"the row that ends at line {number} has {len(row)} cells, and the header names {len(header)}",
+            f"the row that ends at line {number} has {counted(len(row), 'cell')}, and the header names {len(header)}",
             "put cells with the delimiter in quotes, or say has_header: false",
         )
     missing: list[str | None] = [None] * (len(header) - len(row))
@@ -172,7 +172,7 @@ def _warnings(rows: list[list[Any]]) -> list[str]:
     notes = []
     formulas = sum(isinstance(cell, str) and cell.startswith(FORMULAS) for row in rows for cell in row)
     if formulas:
-        cells = "1 text begins" if formulas == 1 else f"{formulas:,} texts begin"
+        cells = counted(formulas, "text begins", "texts begin")
         notes.append(f"{cells} with = + - or @, which a spreadsheet takes for a formula")
     if any(isinstance(cell, dict | list) for row in rows for cell in row):
         notes.append("objects and arrays inside a row stand in their cell as JSON")

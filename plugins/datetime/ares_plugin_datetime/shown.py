@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ares_core import counted
 from ares_plugin_datetime.written import DAYS
 
 
@@ -27,9 +28,9 @@ def _distance(data: Mapping[str, Any]) -> str:
     span = f"from {data['value']} to {data['other']}"
     if data["seconds"] is None:
         return f"{_days(data['days'])} {span} ({data['calendar']} by the calendar)"
+    seconds = counted(data["seconds"], "second")
     return (
-        f"{data['output']} {span}: {data['seconds']:,} seconds, or {_days(data['days'])} of 24 hours "
-        f"({data['calendar']} by the calendar)"
+        f"{data['output']} {span}: {seconds}, or {_days(data['days'])} of 24 hours ({data['calendar']} by the calendar)"
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from ares_core import ToolContext, ToolError
+from ares_core import ToolContext, ToolError, counted
 from ares_plugin_embedding.engines import Kind, Vector
 from ares_plugin_embedding.settings import Settings
 
@@ -78,7 +78,7 @@ class Server:
         except (msgspec.DecodeError, RecursionError) as error:
             raise self._useless(f"what is no list of vectors ({error})") from None
         if len(items) != count:
-            raise self._useless(f"{len(items)} vectors for {count} texts")
+            raise self._useless(f"{counted(len(items), 'vector')} for {counted(count, 'text')}")
         if all(item.index is not None for item in items):
             items = self._in_order(items)
         for item in items:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, BinaryIO
 
-from ares_core import FileAccess, FileStat, ToolContext, ToolError
+from ares_core import FileAccess, FileStat, ToolContext, ToolError, counted
 from ares_plugin_files.listing import Walker
 from ares_plugin_files.source import CHUNK, check_wanted
 from ares_plugin_files.troubles import visible
@@ -68,7 +68,9 @@ def delete(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]
             with suppress(FileNotFoundError):
                 files.remove(entry.path)
         except OSError as error:
-            raise _stopped(f"deleted {number:,} of {len(entries) + 1:,} entries, then", entry.path, error) from None
+            raise _stopped(
+                f"deleted {number:,} of {counted(len(entries) + 1, 'entry', 'entries')}, then", entry.path, error
+            ) from None
     files.remove(path)
     return answer | {"deleted": len(entries) + 1}
 
@@ -88,7 +90,9 @@ def _destination(files: FileAccess, path: str, destination: str, *, overwrite: b
         inside = posixpath.join(destination, posixpath.basename(old))
         raise _refusal(f"{destination!r} is a folder that is there already", f"To put it inside, use {inside!r}.")
     if not overwrite:
-        raise _refusal(f"{destination!r} is there already, {there.size:,} bytes", "Use overwrite: true to replace it.")
+        raise _refusal(
+            f"{destination!r} is there already, {counted(there.size, 'byte')}", "Use overwrite: true to replace it."
+        )
     return {"overwrote": there.size}
 
 
@@ -108,7 +112,7 @@ def _copy_folder(context: ToolContext, path: str, destination: str) -> dict[str,
             else:
                 skipped.append(visible(entry.path))
         except OSError as error:
-            raise _stopped(f"copied {done:,} files, then", entry.path, error) from None
+            raise _stopped(f"copied {counted(done, 'file')}, then", entry.path, error) from None
     return {"bytes": size, "files": done} | ({"skipped": skipped[:20]} if skipped else {})
 
 

@@ -7,7 +7,7 @@ import io
 from itertools import accumulate, takewhile
 from typing import Any
 
-from ares_core import ToolError
+from ares_core import ToolError, counted
 from ares_plugin_files.encodings import Encoding
 from ares_plugin_files.schema import MOST_AT_ONCE
 from ares_plugin_files.source import Source
@@ -70,7 +70,7 @@ def check_offset(source: Source, offset: int, total: int, unit: str) -> None:
     """Refuse to begin where nothing is left; the beginning is always there."""
     if offset and offset >= total:
         raise ToolError(
-            f"{source.path} has only {total:,} {unit if total != 1 else unit[:-1]}, so nothing is there at offset "
+            f"{source.path} has only {counted(total, unit.removesuffix('s'))}, so nothing is there at offset "
             f"{offset:,}.",
             hint=f"Use an offset below {total:,}." if total else "The file is empty.",
             blame="input",

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from ares_core import ToolError
+from ares_core import ToolError, counted
 from ares_plugin_files.encodings import GUESS, Encoding, kind_of, named, recognise
 from ares_plugin_files.pages import PAGE, by_bytes, by_lines, check_offset, going_on
 from ares_plugin_files.source import Source
@@ -45,8 +45,8 @@ def _recognised(source: Source) -> Encoding:
         return encoding
     digest = f", sha256 {_sha256(source)}" if source.size <= MOST_TO_HASH else ""
     raise ToolError(
-        f"{source.path} is a binary file, {kind_of(source.head)}, of {source.size:,} bytes{digest}; it is not shown "
-        "as text.",
+        f"{source.path} is a binary file, {kind_of(source.head)}, of {counted(source.size, 'byte')}{digest}; it is not "
+        "shown as text.",
         hint="Use encoding 'hex' or 'base64' to see its bytes, hash_tool to compare it, or a tool for its type.",
         blame="input",
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ares_core import counted
+
 MOST_TOKENS = 9_000
 """A little below what the core allows by default, so that nothing is cut in the middle of a page."""
 CODECS = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
@@ -66,7 +68,7 @@ def _tokens(text: str) -> int:
 
 def _span(data: Data, shown: str) -> str:
     if data["unit"] == "bytes":
-        return f"a part from byte {data['offset']:,} of {data['size']:,} bytes"
+        return f"a part from byte {data['offset']:,} of {counted(data['size'], 'byte')}"
     first = data["offset"] + 1
     last = first + shown.count("\n") - shown.endswith("\n")
     total = f" of {data['total_lines']:,}" if "total_lines" in data else ""
@@ -76,8 +78,8 @@ def _span(data: Data, shown: str) -> str:
 def _list(data: Data) -> str:
     """Give a line to each entry."""
     at_least = "" if data["complete"] else "at least "
-    counts = f"{_number(data['folders'], 'folder')}, {_number(data['files'], 'file')}"
-    head = f"{at_least}{_number(data['total'], 'entry', 'entries')} in {data['path']} ({counts})"
+    counts = f"{counted(data['folders'], 'folder')}, {counted(data['files'], 'file')}"
+    head = f"{at_least}{counted(data['total'], 'entry', 'entries')} in {data['path']} ({counts})"
     lines = [_entry(entry) for entry in data["entries"]]
     shown = lines[: _fitting_lines(lines)]
     reached = data["offset"] + len(shown)
@@ -90,7 +92,7 @@ def _list(data: Data) -> str:
 def _entry(entry: Data) -> str:
     if entry["kind"] == "folder":
         return f"{entry['path']}/"
-    what = f"{entry['size']:,} bytes" if "size" in entry else entry["kind"]
+    what = counted(entry["size"], "byte") if "size" in entry else entry["kind"]
     escaped = "  (the name is escaped, and can't be given in a call)" if entry.get("escaped") else ""
     return f"{entry['path']}  {what}  {entry['modified'] or ''}{escaped}".rstrip()
 
@@ -106,11 +108,11 @@ def _fitting_lines(lines: Iterable[str]) -> int:
 
 def _write(data: Data) -> str:
     note = f" ({data['note']})" if data.get("note") else ""
-    return f"wrote {_number(data['bytes'], 'byte')} to {data['path']}{_overwrote(data)}{note}"
+    return f"wrote {counted(data['bytes'], 'byte')} to {data['path']}{_overwrote(data)}{note}"
 
 
 def _append(data: Data) -> str:
-    return f"appended {_number(data['bytes'], 'byte')} to {data['path']}, which has {data['size']:,} now"
+    return f"appended {counted(data['bytes'], 'byte')} to {data['path']}, which has {data['size']:,} now"
 
 
 def _exists(data: Data) -> str:
@@ -118,7 +120,7 @@ def _exists(data: Data) -> str:
 
 
 def _stat(data: Data) -> str:
-    size = f", {data['size']:,} bytes" if "size" in data else ""
+    size = f", {counted(data['size'], 'byte')}" if "size" in data else ""
     mode = f", permissions {data['mode']}" if "mode" in data else ""
     return f"{data['path']}: {data['kind']}{size}, changed {data['modified'] or 'at an unknown time'}{mode}"
 
@@ -133,22 +135,18 @@ def _move(data: Data) -> str:
 
 def _copy(data: Data) -> str:
     skipped = f"; left out, as no plain files: {', '.join(data['skipped'])}" if data.get("skipped") else ""
-    what = f"{_number(data['files'], 'file')}, {data['bytes']:,} bytes"
+    what = f"{counted(data['files'], 'file')}, {counted(data['bytes'], 'byte')}"
     return f"copied {data['path']} to {data['destination']} ({what}){_overwrote(data)}{skipped}"
 
 
 def _delete(data: Data) -> str:
     return f"deleted {data['path']}" + (
-        f" and the {data['deleted'] - 1:,} entries in it" if data["deleted"] > 1 else ""
+        f" and {counted(data['deleted'] - 1, 'entry', 'entries')} in it" if data["deleted"] > 1 else ""
     )
 
 
 def _overwrote(data: Data) -> str:
-    return f", overwrote {_number(data['overwrote'], 'byte')}" if "overwrote" in data else ""
-
-
-def _number(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    return f", overwrote {counted(data['overwrote'], 'byte')}" if "overwrote" in data else ""
 
 
 WORDS = {

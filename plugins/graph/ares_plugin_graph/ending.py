@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from ares_plugin_graph.nodes import ToolNode
-from ares_plugin_graph.prepared import ready_steps
+from ares_plugin_graph.prepared import Step, ready_steps
 from ares_plugin_graph.references import ReferenceFault, compiled
 from ares_plugin_graph.results import NodeError, NodeResult, RunResult, RunStatus, not_done
 from ares_plugin_graph.state import sinks
@@ -39,15 +39,23 @@ async def _undone(run: Run) -> list[str]:
     for name in reversed(list(dict.fromkeys(run.order))):
         step, result = steps.get(name), run.results[name]
         if step is not None and isinstance(step.node, ToolNode) and step.node.undo and result.status == "done":
-            arguments: Any = step.constant if step.arguments is None else step.arguments(run.state)
-            is_undone, says = await take_back(run, step.node, result, arguments)
-            told.append(says)
-            if is_undone:
-                run.results[name] = made = not_done(
-                    "cancelled", "undone", "it was done and taken back", tool=result.tool
-                )
-                run.checkpoints.save(run.run_id, name, made)
+            told.append(await _taken_back(run, step, step.node, result))
     return told
+
+
+async def _taken_back(run: Run, step: Step, node: ToolNode, result: NodeResult) -> str:
+    try:
+        arguments: Any = step.constant if step.arguments is None else step.arguments(run.state)
+    except ReferenceFault as fault:
+        return f"{step.id} could not be undone: {fault}"[:300]
+    is_undone, says = await take_back(run, node, result, arguments)
+    if is_undone:
+        run.results[step.id] = made = not_done("cancelled", "undone", "it was done and taken back", tool=result.tool)
+        try:
+            run.checkpoints.save(run.run_id, step.id, made)
+        except Exception as error:
+            return f"{says}, which could not be kept: {type(error).__name__}: {error}"[:300]
+    return says
 
 
 def status_of(run: Run) -> RunStatus:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from ares_core import run_graph, within
 from ares_plugin_graph.checkpoints import Checkpoints, MemoryCheckpoints, Saved
+from ares_plugin_graph.cutting import absorbed, is_for_the_run, taking, watch
 from ares_plugin_graph.ending import ended, result_of
 from ares_plugin_graph.functions import plain
 from ares_plugin_graph.graph import Graph, GraphError, GraphProblem
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from ares_plugin_graph.changes import Change
 
 log = logging.getLogger("ares.plugin.graph")
-POLL_SECONDS = 0.5
 TOLD: Mapping[str, Any] = {
     "done": "node.finished", "failed": "node.failed", "skipped": "node.skipped", "cancelled": "node.cancelled",
     "waiting": "node.waiting", "unknown": "node.unknown",
@@ -65,10 +65,13 @@ class Run:
         self._on_node = on_node
         self._changes: list[tuple[Change, asyncio.Future[Change]]] = []
         self._working: dict[str, asyncio.Task[Any] | None] = {}
+        self._started_nodes: set[str] = set()
         self._cancelled_nodes: set[str] = set()
+        self._stage = "new"
         self._is_cancelled = False
         self._loop = asyncio.get_running_loop()
         self._task = self._loop.create_task(self._drive())
+        self._task.add_done_callback(self._note_end)
 
     @classmethod
     def begin(
@@ -80,8 +83,9 @@ class Run:
         mark = "" if checkpoints is None else fingerprint(graph)
         input = _kept_input(graph, input)
         saved = Saved(run_id or uuid.uuid4().hex, graph.name, mark, dict(input), graph=document)
-        kept.begin(saved)
-        return cls._started(graph, ares, saved, kept, session, on_node)
+        with taking(kept, graph, saved.run_id):
+            kept.begin(saved)
+            return cls(graph, ares, saved, kept, session, on_node)
 
     @classmethod
     def resume(
@@ -91,23 +95,15 @@ class Run:
         """Go on with a run that was kept."""
         from ares_plugin_graph.resuming import taken_up
 
-        found = taken_up(graph, run_id, checkpoints, decisions)
-        run = cls._started(graph, ares, found.saved, checkpoints, session, on_node)
+        with taking(checkpoints, graph, run_id):
+            found = taken_up(graph, run_id, checkpoints, decisions)
+            run = cls(graph, ares, found.saved, checkpoints, session, on_node)
         run.approvals, run.decisions, run.order = found.approvals, found.inner, found.order
         for step in ready_steps(graph):
             result = run.results.get(step.id)
             if step.node.route is not None and result is not None and result.status == "done":
                 run.results[step.id] = chooser(run, step, result)
         return run
-
-    @classmethod
-    def _started(
-        cls, graph: Graph, ares: Ares | Scoped, saved: Saved, checkpoints: Checkpoints, session: str | None,
-        on_node: OnNode | None,
-    ) -> Self:  # fmt: skip
-        if not checkpoints.take(saved.run_id):
-            raise GraphError(graph.name, [GraphProblem("", f"run {saved.run_id} is under way in another process")])
-        return cls(graph, ares, saved, checkpoints, session, on_node)
 
     def inner(self, node: SubGraph, run_id: str, input: Mapping[str, Any]) -> Run:
         """Begin, or take up, the run of an inner graph."""
@@ -122,17 +118,19 @@ class Run:
         return await self._task
 
     def cancel(self) -> None:
-        """End the run: nothing more is started, what runs is cancelled."""
-        self._is_cancelled = True
-        self._task.cancel()
+        """End the run: nothing more is started, what runs is cancelled; what it takes back it takes back whole."""
+        if self._stage != "ending":
+            self._is_cancelled = True
+        if self._stage == "running":
+            self._task.cancel()
 
     def cancel_node(self, name: str) -> bool:
         """Cancel one node that works; tells whether it did."""
         task = self._working.get(name)
-        if task is None:
-            return False
-        self._cancelled_nodes.add(name)
-        return task.cancel()
+        if task is not None and name not in self._cancelled_nodes:
+            self._cancelled_nodes.add(name)
+            task.cancel()
+        return task is not None
 
     async def apply(self, change: Change) -> Change:
         """Change the graph between two nodes; gives the change that takes it back. What has begun stays."""
@@ -145,50 +143,59 @@ class Run:
     def note_start(self, name: str) -> None:
         """Keep that a node begins which may change something, before it does."""
         self.checkpoints.start(self.run_id, name)
+        self._started_nodes.add(name)
 
     async def _drive(self) -> RunResult:
+        self._stage = "running"
         self._tell("run.started", {"graph": self.graph.name})
-        watcher = asyncio.ensure_future(self._watch()) if hasattr(self.checkpoints, "close") else None
+        watcher = asyncio.ensure_future(watch(self)) if hasattr(self.checkpoints, "close") else None
+        deadline = asyncio.timeout(self.graph.deadline)
         try:
-            async with asyncio.timeout(self.graph.deadline):
-                if await self._takes_input():
+            async with deadline:
+                if not self._is_cancelled and await self._takes_input():
                     await self._waves()
-        except TimeoutError:
-            self.error = NodeError("timeout", f"the run did not end within its deadline of {self.graph.deadline:g} s")
         except asyncio.CancelledError:
             if not self._is_cancelled:
                 await self._end("cancelled")
                 raise
         except Exception as error:
-            log.exception("run %s stops", self.run_id)
-            self.error = NodeError("internal_error", f"the run stops: {type(error).__name__}: {error}"[:500])
+            self.error = self._stopped_by(error, deadline)
         finally:
             if watcher is not None:
                 watcher.cancel()
         return await self._end("cancelled" if self._is_cancelled else None)
 
+    def _stopped_by(self, error: Exception, deadline: asyncio.Timeout) -> NodeError:
+        if isinstance(error, TimeoutError) and deadline.expired():
+            return NodeError("timeout", f"the run did not end within its deadline of {self.graph.deadline:g} s")
+        log.error("run %s stops", self.run_id, exc_info=error)
+        return NodeError("internal_error", f"the run stops: {type(error).__name__}: {error}"[:500])
+
     async def _end(self, status: str | None) -> RunResult:
+        self._stage = "ending"
         try:
             await ended(self, is_cancelled=status == "cancelled")
             result = result_of(self, status)
             with suppress(Exception):
                 self.checkpoints.status(self.run_id, result.status)
         finally:
-            self.checkpoints.release(self.run_id)
-            for _, future in self._changes:
-                if not future.done():
-                    problem = GraphProblem("", f"run {self.run_id} has ended")
-                    future.set_exception(GraphError(self.graph.name, [problem]))
+            self._let_go()
         kind: Any = "run.finished" if result.status == "done" else f"run.{result.status}"
         self._tell(kind, {"status": result.status, "duration_ms": result.duration_ms})
         return result
 
-    async def _watch(self) -> None:
-        """Look whether another process asks to stop."""
-        while True:
-            await asyncio.sleep(POLL_SECONDS)
-            if self.checkpoints.is_cancelled(self.run_id):
-                return self.cancel()
+    def _let_go(self) -> None:
+        self.checkpoints.release(self.run_id)
+        for _, future in self._changes:
+            if not future.done():
+                problem = GraphProblem("", f"run {self.run_id} has ended")
+                future.set_exception(GraphError(self.graph.name, [problem]))
+
+    def _note_end(self, task: asyncio.Task[RunResult]) -> None:
+        if self._stage == "new":  # whoever waited was cancelled before the first step
+            with suppress(Exception):
+                self.checkpoints.status(self.run_id, "cancelled")
+            self._let_go()
 
     async def _takes_input(self) -> bool:
         """Repair and check the input like a tool's arguments."""
@@ -245,17 +252,17 @@ class Run:
             try:
                 with within(self.run_id, step.id):
                     made = await work(self, step, arguments)
-                if step.id in self._cancelled_nodes:
-                    await _swallowed(task)
             except asyncio.CancelledError:
                 made = self._cut_off(step)
-                if step.id not in self._cancelled_nodes or task is None or task.uncancel():
+                if is_for_the_run(task, step.id in self._cancelled_nodes):
                     self._settle(step, made)
                     raise
             except Exception as error:
                 made = not_done("failed", "internal_error", f"{type(error).__name__}: {error}"[:500])
             finally:
                 del self._working[step.id]
+            if step.id in self._cancelled_nodes:
+                await absorbed(task)
             if not made.duration_ms:
                 made = replace(made, duration_ms=(time.perf_counter() - begun) * 1000)
         return self._settle(step, made)
@@ -273,8 +280,7 @@ class Run:
             return not_done("failed", "missing_input", str(error)[:500]), None
 
     def _cut_off(self, step: Step) -> NodeResult:
-        saved = self.checkpoints.load(self.run_id)
-        if saved is not None and step.id in saved.started and not isinstance(step.node, SubGraph):
+        if step.id in self._started_nodes:
             return not_done("unknown", "outcome_unknown", "it was cancelled while it may have changed something")
         return not_done("cancelled", "cancelled", "it was cancelled")
 
@@ -294,14 +300,6 @@ class Run:
 
     def _tell(self, kind: Any, data: Mapping[str, Any], node: str | None = None) -> None:
         self.ares.tell(kind, data, run=self.run_id, node=node, session=self.session)
-
-
-async def _swallowed(task: asyncio.Task[Any] | None) -> None:
-    """Take in the cancellation of a node that ended none the less; it must not reach the next node."""
-    with suppress(asyncio.CancelledError):
-        await asyncio.sleep(0)
-    if task is not None and task.uncancel():
-        raise asyncio.CancelledError
 
 
 def _kept_input(graph: Graph, input: Mapping[str, Any]) -> dict[str, Any]:

@@ -81,6 +81,8 @@ async def _approved(run: Run, node: Node, approval: str) -> NodeResult | None:
         return None
     if approvals is None or found is None or (found.status == "waiting" and found.expires <= time.time()):
         return None
+    if isinstance(node, ToolNode) and found.status != "waiting" and _changes(run, node.tool, found.arguments):
+        run.note_start(node.id)
     if not isinstance(node, AskNode):
         return of_result(await approvals.resume(approval))
     if found.status == "waiting":
@@ -91,10 +93,9 @@ async def _approved(run: Run, node: Node, approval: str) -> NodeResult | None:
 
 
 async def _tool(run: Run, node: ToolNode, arguments: Mapping[str, Any]) -> NodeResult:
-    entry = run.ares.view.entries.get(node.tool)
-    changes = entry is not None and may_change(entry.tool, arguments)
+    changes = _changes(run, node.tool, arguments)
     request = None
-    if entry is None:
+    if node.tool not in run.ares.view.entries:
         found = await planned(run, node, arguments)
         if found is not None:
             return replace(of_result(found), planned=True)
@@ -111,6 +112,11 @@ async def _tool(run: Run, node: ToolNode, arguments: Mapping[str, Any]) -> NodeR
             made = of_result(result, attempt)
             return made if result.call is not None else replace(made, tool=node.tool)
         await asyncio.sleep(min(PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE) * random.uniform(0.5, 1.5))
+
+
+def _changes(run: Run, tool: str, arguments: Mapping[str, Any]) -> bool:
+    entry = run.ares.view.entries.get(tool)
+    return entry is not None and may_change(entry.tool, arguments)
 
 
 def may_change(tool: Tool, arguments: Mapping[str, Any]) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from ares_core import Result, ToolContext, ToolError
+from ares_core import Result, ToolContext, ToolError, counted
 from ares_plugin_http import bodies, pages
 from ares_plugin_http.requests import failure
 from ares_plugin_http.settings import Settings
@@ -46,7 +46,9 @@ def _page(text: str, kind: str, url: str, arguments: Mapping[str, Any]) -> pages
 def _data(page: pages.Page, url: str, body: bodies.Body, arguments: Mapping[str, Any]) -> dict[str, Any]:
     start, most = arguments.get("offset", 0), arguments.get("max_length", 20_000)
     if start and start >= len(page.content):
-        message = f"offset {start} is behind the end: the content of {url} has {len(page.content)} characters."
+        message = (
+            f"offset {start} is behind the end: the content of {url} has {counted(len(page.content), 'character')}."
+        )
         raise ToolError(message, blame="input", hint="Give a smaller offset.")
     data = {
         "url": url,

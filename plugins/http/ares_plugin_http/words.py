@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ares_core import counted
+
 SHOWN_HEADERS = ("location", "allow", "retry-after", "link", "etag", "last-modified", "www-authenticate")
 
 
@@ -16,7 +18,8 @@ def response(data: Mapping[str, Any]) -> str:
 def _response_lines(data: Mapping[str, Any]) -> Iterator[str]:
     headers = data.get("headers", {})
     kind = headers.get("content-type", "no content type")
-    yield f"{data.get('status')} {data.get('reason')} · {kind} · {data.get('bytes', 0):,} bytes · {data.get('url')}"
+    size = counted(data.get("bytes", 0), "byte")
+    yield f"{data.get('status')} {data.get('reason')} · {kind} · {size} · {data.get('url')}"
     yield from (f"redirected: {hop}" for hop in data.get("redirects", ()))
     yield from (f"{name}: {headers[name]:.500}" for name in SHOWN_HEADERS if name in headers)
     if "path" in data:
@@ -27,7 +30,7 @@ def _response_lines(data: Mapping[str, Any]) -> Iterator[str]:
         yield ""
         yield data.get("body") or "(empty body)"
     if data.get("truncated"):
-        yield f"(cut: only the first {data.get('bytes', 0):,} bytes were read)"
+        yield f"(cut: only the beginning was read, {counted(data.get('bytes', 0), 'byte')})"
 
 
 def page(data: Mapping[str, Any]) -> str:
@@ -46,5 +49,5 @@ def _page_lines(data: Mapping[str, Any]) -> Iterator[str]:
     if data.get("truncated"):
         yield "(the page is longer than what was read)"
     if "links" in data:
-        yield f"\n{len(data['links'])} links:"
+        yield f"\n{counted(len(data['links']), 'link')}:"
         yield from (f"- {link['text'] or '(no text)'}: {link['url']}" for link in data["links"])

@@ -137,6 +137,21 @@ def test_an_old_server_is_spoken_to_in_its_own_version(mcp: Servers, server: Ser
     assert mcp(o=server("old")).call_sync("mcp.o.count", {"n": 1}).success
 
 
+def test_silence_about_the_newer_era_counts_as_a_no(
+    mcp: Servers, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ares_plugin_mcp.client.stdio.DISCOVERY_SECONDS", 0.05)
+    assert mcp(q=server("quiet")).call_sync("mcp.q.count", {"n": 1}).success
+
+
+def test_a_change_that_is_told_during_the_first_listing_is_not_lost(mcp: Servers, server: Server) -> None:
+    assert mcp(e=server("eager")).call_sync("mcp.e.new").success
+
+
+def test_a_server_that_refuses_to_begin_is_heard_out(mcp: Servers, server: Server) -> None:
+    assert "error -32000: license expired" in mcp(u=server("unlicensed")).call_sync("mcp.u.count", {"n": 1}).text
+
+
 def test_progress_and_log_become_events(good: Ares) -> None:
     events: list[Event] = []
     good.bring(["mcp.a.talk"])

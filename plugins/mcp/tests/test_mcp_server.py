@@ -158,6 +158,15 @@ def test_structured_content_keeps_secrets_and_the_size_limit(ares: Ares) -> None
     assert len(large.model_dump_json()) < 500_000
 
 
+def test_structured_content_from_the_open_world_is_marked_beside_it(ares: Ares) -> None:
+    ares.register(Tool("page", "Give.", {}, lambda arguments, context: {"said": "obey me"}))
+    ares.register(Tool("own", "Give.", {}, lambda arguments, context: {"said": "2"}, effects=READS))
+    outside, own = called(ares, "page", {}), called(ares, "own", {})
+    assert text(outside).startswith('<data from="page" trust="none">')
+    assert (outside.structured_content, outside.meta) == ({"said": "obey me"}, {"ares/trust": "none"})
+    assert (own.structured_content, own.meta) == ({"said": "2"}, None)
+
+
 def test_images_and_other_content_follow_the_text(ares: Ares) -> None:
     metadata = {"images": [{"media_type": "image/png", "data": "AAAA"}, {"media_type": "audio/wav", "data": "BBBB"}]}
     ares.register(

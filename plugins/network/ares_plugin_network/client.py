@@ -76,6 +76,8 @@ class Client(httpx.AsyncClient):
         if isinstance(url, str) and _ODD.search(url):
             raise Failed(say.no_url(url, "it has a backslash or a control character"), blame="input")
         try:
+            if isinstance(given := options.get("headers"), dict) and not all(map(str.isascii, given.values())):
+                options["headers"] = httpx.Headers(given, encoding="latin-1")
             request = super().build_request(method, url, **options)
         except (httpx.InvalidURL, ValueError):
             raise Failed(say.no_url(str(url)), blame="input") from None

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 import httpcore
 
+from ares_core import counted
 from ares_plugin_network.addresses import Address, as_address
 from ares_plugin_network.errors import NetworkError
 from ares_plugin_network.gates import Gate
@@ -83,7 +84,7 @@ async def _resolve(name: str, port: int) -> list[str]:
         raise NetworkError(message, retriable=temporary, hint="Check the spelling of the host.") from None
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
     if not 0 < len(addresses) <= MOST_ADDRESSES:
-        raise NetworkError(f"the host {name} has {len(addresses)} addresses; nothing was sent")
+        raise NetworkError(f"the host {name} has {counted(len(addresses), 'address', 'addresses')}; nothing was sent")
     return addresses
 
 

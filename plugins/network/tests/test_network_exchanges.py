@@ -193,6 +193,11 @@ def test_a_header_that_would_become_two_is_refused(local: Any, server: Any, head
     assert server.requests == []
 
 
+def test_a_header_may_have_the_letters_of_latin_1(local: Any, server: Any) -> None:
+    get(local, server.url(), headers={"X-A": "café"})
+    assert "café" in str(server.requests[0])
+
+
 @pytest.fixture
 def secure(server: Any) -> Any:
     """A server that shows a certificate for secure.test."""

@@ -22,9 +22,10 @@ PARAMETERS: dict[str, Any] = {
         },
         "path": {"type": "string", "minLength": 1, "maxLength": 4096, "description": "The PDF file."},
         "pages": {
-            "type": ["string", "array"],
+            "type": ["string", "integer", "array"],
             "maxLength": 500,
-            "items": {"type": ["integer", "string"], "maxLength": 500},
+            "minimum": 1,
+            "items": {"type": ["integer", "string"], "maxLength": 500, "minimum": 1},
             "maxItems": 500,
             "description": "For text: which pages, such as '2-3,5' or '7-' (to the end), or a list of pages; all if "
             "left out. The first page is 1.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ares_core import ToolError
+from ares_core import ToolError, counted
 from ares_plugin_pdf import ranges
 from ares_plugin_pdf.child import Heard
 from ares_plugin_pdf.settings import Settings
@@ -38,7 +38,9 @@ def _text(
 ) -> dict[str, Any]:
     wanted = ranges.laid_onto(spans, count)
     if not wanted:
-        raise ToolError(f"{path} has {_pages(count)}, and none of those asked for is among them.", blame="input")
+        raise ToolError(
+            f"{path} has {counted(count, 'page')}, and none of those asked for is among them.", blame="input"
+        )
     if not pages:
         raise _unfinished(path, f"page {wanted[0]}", heard, settings, wanted[1:])
     if all("problem" in page for page in pages):
@@ -61,7 +63,7 @@ def _problem(page: Page) -> dict[str, str]:
 def _notes(spans: Sequence[ranges.Span], pages: list[Page], count: int, settings: Settings) -> Iterator[str]:
     beyond = ranges.beyond(spans, count)
     if beyond is not None:
-        yield f"the document has {_pages(count)}; page {beyond} is not among them"
+        yield f"the document has {counted(count, 'page')}; page {beyond} is not among them"
     scanned = [page["page"] for page in pages if page.get("images")]
     if scanned:
         yield (
@@ -83,7 +85,7 @@ def _rest(left: list[int], heard: Heard, done: int, settings: Settings) -> Itera
     if heard.stopped or not any("done" in message for message in heard.messages):
         reason = _reason(heard, settings)
     elif done >= settings.max_pages:
-        reason = f"one call gives at most {settings.max_pages:,} pages"
+        reason = f"one call gives at most {counted(settings.max_pages, 'page')}"
     else:
         reason = _room(settings)
     yield f"page {ranges.written(left)} left out: {reason}; go on with pages {ranges.written(left)!r}"
@@ -105,11 +107,7 @@ def _reason(heard: Heard, settings: Settings) -> str:
 
 
 def _room(settings: Settings) -> str:
-    return f"one call gives at most {settings.max_characters:,} characters"
-
-
-def _pages(count: int) -> str:
-    return f"{count:,} page{'s' if count != 1 else ''}"
+    return f"one call gives at most {counted(settings.max_characters, 'character')}"
 
 
 __all__ = ["put_together"]

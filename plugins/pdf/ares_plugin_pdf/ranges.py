@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 Span = tuple[int, int | None]
 LONGEST_NUMBER = 9
 MARKS = str.maketrans({"–": "-", "—": "-", "－": "-", "~": "-", "，": ",", "、": ",", ";": ",", "；": ","})
+FIGURES = str.maketrans("０１２３４５６７８９", "0123456789")
 SHAPE = "page ranges look like '2-3,5', '7-' (to the end) or 'all'"
 
 
@@ -16,7 +17,7 @@ def parse(text: str) -> list[Span]:
     >>> parse("2-3, 5, 7-")
     [(2, 3), (5, 5), (7, None)]
     """
-    plain = text.translate(MARKS).strip().lower()
+    plain = text.translate(MARKS).translate(FIGURES).strip().lower()
     if plain in ("", "all", "*"):
         return [(1, None)]
     return [_span(part.strip()) for part in plain.split(",") if part.strip()]

@@ -60,10 +60,11 @@ def _operation(given: str) -> str:
     )
 
 
-def _spans(operation: str, pages: str | list[int | str] | None) -> list[ranges.Span]:
+def _spans(operation: str, pages: str | int | list[int | str] | None) -> list[ranges.Span]:
     if pages is not None and operation != "text":
         raise ToolError(f"{operation} is about the whole document; leave 'pages' out. Nothing was read.", blame="input")
-    text = pages.strip().strip("[]") if isinstance(pages, str) else ",".join(map(str, pages or ()))
+    listed = [pages] if isinstance(pages, int) else pages or ()
+    text = pages.strip().strip("[]") if isinstance(pages, str) else ",".join(map(str, listed))
     try:
         return ranges.parse(text or "all")
     except ValueError as error:

@@ -39,7 +39,7 @@ def test_the_text_comes_page_by_page(read: Read, five: bytes) -> None:
     ("pages", "found"),
     [
         ("2-3,5", [2, 3, 5]), ("4", [4]), ("4-", [4, 5]), ("-2", [1, 2]), ("all", [1, 2, 3, 4, 5]),
-        (" 1 , 3 - 4 ", [1, 3, 4]), ("5,1", [5, 1]), ("2,2,1-3", [2, 1, 3]), ("2–3、5", [2, 3, 5]),
+        (" 1 , 3 - 4 ", [1, 3, 4]), ("5,1", [5, 1]), ("2,2,1-3", [2, 1, 3]), ("2–3、5", [2, 3, 5]), ("２－３", [2, 3]),
         ("3-999999999", [3, 4, 5]), (2, [2]), ([2, 3], [2, 3]), (["1", "4-5"], [1, 4, 5]), ("[2, 3]", [2, 3]),
     ],
 )  # fmt: skip
@@ -55,6 +55,16 @@ def test_what_is_no_page_range_is_refused_with_the_shape_of_one(read: Read, five
     assert result.error.blame == "input"
     assert "'2-3,5'" in result.error.message
     assert "Nothing was read" in result.error.message
+
+
+@pytest.mark.parametrize("pages", [0, -1, [2, -1]])
+def test_pages_are_not_counted_from_the_end(read: Read, five: bytes, pages: Any) -> None:
+    assert "expected at least 1" in read(five, pages=pages).error.message
+
+
+@pytest.mark.parametrize("end", [b"", b"%%E", b"%%EOF"])
+def test_the_mark_at_the_end_may_be_missing(read: Read, five: bytes, end: bytes) -> None:
+    assert read(five.replace(b"%%EOF\n", end)).data["page_count"] == 5
 
 
 def test_pages_that_are_not_there_are_named(read: Read, five: bytes) -> None:

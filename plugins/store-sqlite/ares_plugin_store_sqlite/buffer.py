@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
+from ares_core import counted
+
 Row = TypeVar("Row")
 BATCH = 200
 DELAY_SECONDS = 0.5
@@ -55,10 +57,10 @@ class Buffer(Generic[Row]):
                 with self._changed:
                     self._rows[:0] = rows
                     self._trim()
-                self._log.warning("%d rows wait to be written: %s", len(rows), error)
+                self._log.warning("not written yet: %s (%s)", counted(len(rows), "row"), error)
                 return False
             except Exception:
-                self._log.exception("%d rows could not be written and are lost", len(rows))
+                self._log.exception("lost, for it could not be written: %s", counted(len(rows), "row"))
         return True
 
     def close(self) -> None:
@@ -69,7 +71,7 @@ class Buffer(Generic[Row]):
         if self._thread is not None:
             self._thread.join()
         if not self.flush():
-            self._log.warning("%d rows are lost: the store was closed before they could be written", len(self._rows))
+            self._log.warning("lost, for the store was closed before: %s", counted(len(self._rows), "row"))
 
     def _wake(self) -> None:
         if self._thread is None:
@@ -81,7 +83,7 @@ class Buffer(Generic[Row]):
         surplus = len(self._rows) - CAPACITY
         if surplus > 0:
             del self._rows[:surplus]
-            self._log.warning("%d rows are lost: they could not be written in time", surplus)
+            self._log.warning("lost, for it could not be written in time: %s", counted(surplus, "row"))
 
     def _work(self) -> None:
         while self._wait_for_rows():

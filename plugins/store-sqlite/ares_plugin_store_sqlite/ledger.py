@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from ares_core import LedgerRow
+from ares_core import LedgerRow, counted
 from ares_plugin_store_sqlite.database import Database
 from ares_plugin_store_sqlite.owners import Owner, bury, is_alive
 from ares_plugin_store_sqlite.text import storable
@@ -35,7 +35,7 @@ class SqliteLedger:
         for name in bury(database.path):
             count = self._break_off(name)
             if count:
-                log.warning("%d calls were broken off when their process ended; their outcome is unknown", count)
+                log.warning("%s broken off when the process ended; the outcome is unknown", counted(count, "call"))
         self._owner = Owner(database.path)
 
     def find(self, key: str) -> LedgerRow | None:

@@ -60,7 +60,7 @@ def test_what_can_never_be_written_is_given_up_and_said(caplog: pytest.LogCaptur
     rows.add(["good"])
     rows.close()
     assert written == ["good"]
-    assert "1 rows could not be written and are lost" in caplog.text
+    assert "lost, for it could not be written: 1 row" in caplog.text
 
 
 def test_the_oldest_are_lost_when_too_many_wait(
@@ -72,7 +72,7 @@ def test_the_oldest_are_lost_when_too_many_wait(
     rows.add(range(8))
     rows.close()
     assert written == [3, 4, 5, 6, 7]
-    assert "3 rows are lost" in caplog.text
+    assert "lost, for it could not be written in time: 3 rows" in caplog.text
 
 
 def test_a_store_closed_while_locked_says_what_it_lost(caplog: pytest.LogCaptureFixture) -> None:
@@ -82,4 +82,4 @@ def test_a_store_closed_while_locked_says_what_it_lost(caplog: pytest.LogCapture
     rows = Buffer[int](write, LOG)
     rows.add([1, 2])
     rows.close()
-    assert "2 rows are lost: the store was closed" in caplog.text
+    assert "lost, for the store was closed before: 2 rows" in caplog.text

@@ -170,7 +170,7 @@ def test_a_call_whose_process_was_killed_is_unknown_and_never_runs_again(
         assert result.error.code == "outcome_unknown"
         assert "whether it took effect is unknown" in result.text
     assert changed == []
-    assert "1 calls were broken off when their process ended" in caplog.text
+    assert "1 call broken off when the process ended" in caplog.text
 
 
 def test_a_killed_process_leaves_no_files_behind_for_long(path: Path, config: dict[str, Any]) -> None:

@@ -99,7 +99,7 @@ def test_rows_wait_while_another_process_holds_the_file(
         other.execute("BEGIN IMMEDIATE")
         store.record([GOOD])
         assert store.read("add") == Evidence()
-    assert "wait to be written: database is locked" in caplog.text
+    assert "not written yet: 1 row (database is locked)" in caplog.text
     assert store.read("add").n == 1.0
 
 

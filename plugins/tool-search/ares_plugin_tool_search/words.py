@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ares_core import Effects, Tool
+from ares_core import Effects, Tool, counted
 
 LONGEST_BRIEF = 400
 MOST_PARAMETERS, MOST_VALUES, LONGEST_KIND = 12, 8, 80
@@ -63,9 +63,11 @@ def listed(data: Mapping[str, Any]) -> str:
     """Write what a search found."""
     tools, total = data["tools"], data["total"]
     if not tools:
-        return f"None of the {total} tools speaks of that. Say it in other words, such as what the tool works with."
+        return f"No tool of {total:,} speaks of that. Say it in other words, such as what the tool works with."
     lines = [f"{tool['name']}({tool['parameters']}): {tool['description']}" for tool in tools]
-    return "\n".join([f"{len(tools)} of {total} tools, the likeliest first; call one with tool_call:", *lines])
+    return "\n".join(
+        [f"{len(tools)} of {counted(total, 'tool')}, the likeliest first; call one with tool_call:", *lines]
+    )
 
 
 def described(data: Mapping[str, Any]) -> str:

@@ -127,7 +127,7 @@ def test_of_tools_that_are_equally_near_the_one_that_works_comes_first(make: Mak
 def test_nothing_in_common_is_said_so(make: Make) -> None:
     result = make(3).call_sync("tool_search", {"query": "xylophone"})
     assert result.success
-    assert "None of the 3 tools speaks of that" in result.text
+    assert "No tool of 3 speaks of that" in result.text
 
 
 def test_one_tool_is_described_with_its_whole_schema(make: Make) -> None:

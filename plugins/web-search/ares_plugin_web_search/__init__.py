@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ares_core import Capability, Effects, Result, Tool, ToolContext, hookimpl
+from ares_core import Capability, Effects, Result, Tool, ToolContext, counted, hookimpl
 from ares_plugin_web_search.settings import Settings
 
 if TYPE_CHECKING:
@@ -99,8 +99,7 @@ def format_result(result: Result) -> str | None:
     if not result.success:
         return None
     data = result.data
-    many = f"{data['count']} results" if data["count"] != 1 else "1 result"
-    lines = [f"{many} for {data['query']!r} from {data['provider']}"]
+    lines = [f"{counted(data['count'], 'result')} for {data['query']!r} from {data['provider']}"]
     for number, found in enumerate(data["results"], 1):
         lines += [
             f"{number}. {found['title']}",

@@ -32,14 +32,15 @@ OLD = "/old"
 def enter(request: dict[str, Any]) -> tuple[int, int] | None:
     """Go on in namespaces of its own; gives the user and group to become, if root has to give up its rights.
 
-    The process that was started stays outside, waits, and ends as the one inside ends. That one dies with it.
+    The process that was started stays outside, waits, and ends as the one inside ends. That one dies with it, and it
+    dies with us.
     """
     stranger = _leave()
     alive, held = os.pipe()
     inner = os.fork()
     if inner:
         os.close(alive)
-        _wait(inner, request["seconds"])
+        _wait(inner, request["seconds"], request["host"])
     os.close(held)
     os.setsid()
     die_with_parent()
@@ -85,8 +86,11 @@ def _stranger() -> tuple[int, int]:
     return number, number
 
 
-def _wait(inner: int, seconds: float) -> NoReturn:
-    """Wait for the process inside, within bounds, and end as it did; told to end, end it first."""
+def _wait(inner: int, seconds: float, host: int) -> NoReturn:
+    """Wait for the process inside, within bounds, and end as it did; told to end, or left alone, end it first."""
+    die_with_parent()
+    if os.getppid() != host:
+        os._exit(1)
     awaited = {signal.SIGCHLD, signal.SIGTERM}
     signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     os.closerange(0, 3)

@@ -4,8 +4,10 @@
 - ``servers`` all servers of one Ares, the source that the core asks for tools
 - ``peer`` one server: connected at first use, tried again later and later, pinned definitions
 - ``opening``, ``connection``, ``links`` (``stdio``, ``http``) one connection and the way to the other side
+- ``messages``, ``matching`` what comes back: read, and put to the request that it answers
 - ``requests``, ``calling``, ``results`` one call, and what came of it
-- ``offers``, ``names``, ``tidy``, ``pins`` definitions: made into tools, named, mended, remembered
+- ``tidy``, ``answers`` what servers get wrong in listings and answers: mended where that is sure
+- ``offers``, ``names``, ``pins`` definitions: made into tools, named, remembered
 - ``asking``, ``auth`` questions of a server to a person, and tokens
 """
 

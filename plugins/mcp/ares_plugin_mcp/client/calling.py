@@ -8,20 +8,24 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mcp import MCPError
-from mcp_types import CONNECTION_CLOSED
+from mcp_types import PARSE_ERROR
 from pydantic import ValidationError
 
 from ares_core import Effects, Failure, Result, ToolError
-from ares_plugin_mcp.client.connection import LOG_LEVEL, UNDERWAY, Connection, Underway, said
+from ares_plugin_mcp.client.connection import LOG_LEVEL, UNDERWAY, Connection, Underway, in_words, said
 from ares_plugin_mcp.client.http import REFUSED, UNREACHABLE
 from ares_plugin_mcp.client.peer import Peer, Unavailable
-from ares_plugin_mcp.client.results import result_of
+from ares_plugin_mcp.client.results import misfit, result_of
 from ares_plugin_mcp.client.tasks import run_task
 
 if TYPE_CHECKING:
     from mcp.client import Client
+    from mcp_types import CallToolResult
 
 LOST = "Session terminated"
+BUSY = (429, 503)
+GATEWAY = (502, 504)
+"""Statuses of a gateway that did not hear the end: the call may have arrived."""
 Send = Callable[["Client", Underway], Awaitable[Any]]
 
 
@@ -32,17 +36,22 @@ async def call_tool(
 
     async def send(client: Client, underway: Underway) -> Any:
         if as_task:
-            return result_of(tool, await run_task(client, tool, arguments, underway))
+            return shown(await run_task(client, tool, arguments, underway))
         if underway.emit is None:  # what nobody listens to costs nothing
-            return result_of(tool, await client.call_tool(tool, dict(arguments)))
+            return shown(await client.call_tool(tool, dict(arguments)))
         meta: Any = {LOG_LEVEL: "info"} if connection.is_modern else None
-        answer = await client.call_tool(tool, dict(arguments), progress_callback=underway.progress, meta=meta)
+        return shown(await client.call_tool(tool, dict(arguments), progress_callback=underway.progress, meta=meta))
+
+    def shown(answer: CallToolResult) -> Any:
+        if schema is not None and (trouble := misfit(answer, schema)) is not None:
+            peer.note(f"tool {tool!r:.80}: {trouble}")
         return result_of(tool, answer)
 
     connection = await connected(peer, patience)
     definition = next((known for known in peer.definitions() if known["name"] == tool), None)
     if definition is None:
         return Result(False, error=peer.why_not(tool))
+    schema = definition.get("outputSchema")
     as_task = definition.get("execution", {}).get("taskSupport") == "required"
     return await exchange(peer, connection, send, underway, effects, patience)
 
@@ -62,8 +71,9 @@ async def exchange(
             answer = await _sent(connection, send, underway)
         except MCPError as again:
             return await _failed(peer, connection, again, effects)
-    except (ValidationError, RuntimeError) as error:
-        raise ToolError(f"MCP server {peer.name!r} ran it, but its answer can't be used: {said(error)[:400]}") from None
+    except (ValueError, RuntimeError) as error:
+        why = in_words(error) if isinstance(error, ValidationError) else said(error)[:400]
+        raise ToolError(f"MCP server {peer.name!r} ran it, but its answer can't be used: {why}") from None
     peer.breaker.worked()
     peer.called_at = time.monotonic()
     return answer
@@ -96,27 +106,43 @@ async def _is_unsent(connection: Connection, error: MCPError) -> bool:
 
 async def _failed(peer: Peer, connection: Connection, error: MCPError, effects: Effects) -> Any:
     """Say what an error means: the server's own words, or a connection that broke with the outcome unknown."""
-    if error.code == REFUSED and _status(error) in (401, 403):
-        raise ToolError(f"MCP server {peer.name!r}: authentication is required", blame="world")
+    if error.code == REFUSED:
+        return _refused(peer, error, effects)
     if error.code == UNREACHABLE:
         peer.breaker.failed(error.message)
         raise ToolError(f"MCP server {peer.name!r} can't be reached: {error.message}", retriable=True, blame="world")
-    if error.code != CONNECTION_CLOSED:
+    if not connection.is_severed_by(error):
         peer.breaker.worked()
         data = f" {error.error.data}" if error.error.data is not None else ""
-        return Result(False, error=Failure(
-            "tool_error",
-            f"MCP server {peer.name!r} answered with error {error.code}: {error.message[:1000]}{data:.500}",
-        ))  # fmt: skip
-    why = await _why(connection)
+        message = error.message.partition("\n")[0] if error.code == PARSE_ERROR else error.message
+        told = connection.masked(f"error {error.code}: {message[:1000]}{data:.500}")
+        return Result(False, error=Failure("tool_error", f"MCP server {peer.name!r} answered with {told}"))
+    why = connection.masked(await _why(connection))
     if not connection.loss_is_told:  # however many calls waited, it broke once
         connection.loss_is_told = True
         peer.breaker.failed(why)
-    message = f"The connection to MCP server {peer.name!r} was lost during the call: {why}"
+    return _lost(f"The connection to MCP server {peer.name!r} was lost during the call: {why}", effects)
+
+
+def _lost(message: str, effects: Effects) -> Result:
+    """Say that nobody knows what became of a call; one that changes nothing may be made again."""
     if effects.read_only or effects.idempotent:
         raise ToolError(message, retriable=True, blame="world")
     message = f"{message}. Whether the call took effect is unknown; look before you call it again."
     return Result(False, error=Failure("outcome_unknown", message, blame="world"))
+
+
+def _refused(peer: Peer, error: MCPError, effects: Effects) -> Result:
+    """Say what a status of HTTP means."""
+    status = _status(error)
+    if status in (401, 403):
+        raise ToolError(f"MCP server {peer.name!r}: authentication is required", blame="world")
+    message = f"MCP server {peer.name!r} answered with HTTP status {status}"
+    if status in GATEWAY:
+        return _lost(message, effects)
+    wait = (error.error.data or {}).get("retry_after")
+    message = f"{message}; it asks to wait {wait} s" if wait else message
+    raise ToolError(message, retriable=status in BUSY, blame="world")
 
 
 async def _why(connection: Connection) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ares_core import Ares, RegistrationError, cli
+from ares_core import Ares, RegistrationError, cli, counted
 from ares_plugin_mcp.client.commands import connect, file_option, with_server
 from ares_plugin_mcp.client.names import registry_name
 from ares_plugin_mcp.client.offers import effects_of
@@ -38,7 +38,7 @@ def check(server: str, no_calls: bool) -> int:
         cli.document({"server": server, "protocol": protocol, "tools": rows, "notes": notes, "success": not failed})
     else:
         cli.table(("tool", "state", "why"), [[row["tool"], row["state"], row["why"]] for row in rows])
-        cli.note(f"{server}: protocol {protocol}, {len(rows)} tools, {len(failed)} with something wrong.")
+        cli.note(f"{server}: protocol {protocol}, {counted(len(rows), 'tool')}, {len(failed)} with something wrong.")
     return 1 if failed else 0
 
 

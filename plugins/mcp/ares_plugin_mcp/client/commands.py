@@ -60,9 +60,9 @@ def with_server(name: str) -> Iterator[tuple[Ares, Servers, Peer]]:
         if servers is None:
             raise click.UsageError(NONE)
         if name in servers.wrong:
-            raise click.UsageError(f"{servers.wrong[name]}.")
+            raise click.UsageError(servers.wrong[name])
         if name not in servers.peers:
-            raise click.UsageError(f"There is no MCP server {name!r}; there are {', '.join(servers.peers) or 'none'}.")
+            raise cli.no_such("MCP server", name, servers.peers)
         yield ares, servers, servers.peers[name]
 
 
@@ -72,17 +72,13 @@ def connect(servers: Servers, peer: Peer) -> None:
         try:
             servers.submit(peer.ready()).result()
         except Unavailable as error:
-            message = f"MCP server {peer.name!r} can't be used: {error}."
-            if cli.current().as_json:
-                cli.document({"success": False, "error": {"code": "tool_error", "message": message}})
-            else:
-                cli.error(message)
-            raise click.exceptions.Exit(1) from None
+            code = cli.failed(f"MCP server {peer.name!r} can't be used: {error}.", "tool_error")
+            raise click.exceptions.Exit(code) from None
 
 
 @cli.command("list")
 @file_option
-def list_servers() -> None:
+def list_servers() -> int:
     """List the servers; none is started."""
     with with_servers() as (_, servers):
         rows = [] if servers is None else [_row(peer) for peer in servers.peers.values()]
@@ -91,11 +87,13 @@ def list_servers() -> None:
         cli.document([*rows, *({"name": name, "error": why} for name, why in wrong.items())])
     elif rows or wrong:
         header = ("name", "transport", "target", "tools", "trusted")
-        cli.table(header, [[_cell(row[part]) for part in header] for row in rows])
+        if rows:
+            cli.table(header, [[_cell(row[part]) for part in header] for row in rows])
         for sentence in wrong.values():
             cli.error(sentence)
     else:
         cli.note(NONE)
+    return 2 if wrong and not rows else 0
 
 
 def _row(peer: Peer) -> dict[str, Any]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
+from mcp import MCPError
 from mcp.client import Client, ClientRequestContext
 from mcp_types import (
+    CONNECTION_CLOSED,
     ElicitResult,
     Implementation,
     LoggingMessageNotificationParams,
@@ -18,6 +21,7 @@ from mcp_types import (
     ToolListChangedNotification,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 from ares_core import Host
 from ares_plugin_mcp.client.asking import DECLINED, Asking
@@ -30,6 +34,10 @@ LISTEN_SECONDS = 5.0
 """How long a server gets to agree to tell of changes before calls go out all the same."""
 LOG_LEVEL = "io.modelcontextprotocol/logLevel"
 """What asks a server of the newer era to tell what it logs during a request."""
+NO_ANSWER = ("SSE stream ", "Connection closed")
+"""How the SDK begins to say that a request can't be answered any more."""
+SECRET_NAME = re.compile(r"auth|token|key|secret|passw|credential|cookie", re.IGNORECASE)
+SHORTEST_SECRET = 6
 CHANGED = (ToolListChangedNotification, ResourceListChangedNotification, PromptListChangedNotification)
 LEVELS = {"debug": 10, "info": 20, "notice": 20, "warning": 30}
 
@@ -77,6 +85,21 @@ class Connection:
         """Whether calls may go out."""
         ended = self.is_retired or self.link.ended.is_set()
         return self._owner is not None and not self._owner.done() and not ended
+
+    def is_severed_by(self, error: MCPError) -> bool:
+        """Whether an error says that the connection broke; servers use the code of the SDK for errors of their own."""
+        return error.code == CONNECTION_CLOSED and error.message.startswith(NO_ANSWER)
+
+    def masked(self, text: str) -> str:
+        """Take the secrets that the server is configured with out of what it says."""
+        server = self._server
+        given = [
+            value for part in (server.headers, server.env) for key, value in part.items() if SECRET_NAME.search(key)
+        ]
+        for secret in (server.bearer, *given, *(value.rpartition(" ")[2] for value in given)):
+            if len(secret) >= SHORTEST_SECRET:
+                text = text.replace(secret, "[redacted]")
+        return text
 
     async def open(self) -> None:
         """Connect, in the task that will also close it; whoever waits may go away without harm."""
@@ -150,11 +173,25 @@ class Connection:
             await asyncio.wait([self._owner], timeout=8)
             self._owner.cancel()
 
-    async def pages(self, ask: Callable[[str | None], Awaitable[Any]]) -> list[Any]:
-        """Ask for a listing page by page; an empty cursor, and one that comes again, is the end."""
-        found, cursor, seen = [], None, set()
+    async def pages(
+        self, ask: Callable[[str | None], Awaitable[Any]], notes: dict[str, None] | None = None
+    ) -> list[Any]:
+        """Ask for a listing page by page; an empty cursor, and one that comes again, is the end.
+
+        A further page that can't be had costs only itself where ``notes`` can take a word of it.
+        """
+        found: list[Any] = []
+        cursor, seen = None, set()
         for _ in range(MOST_PAGES):
-            page = await ask(cursor)
+            try:
+                page = await ask(cursor)
+            except (MCPError, ValidationError) as error:
+                if not found or notes is None or self.link.ended.is_set():
+                    raise
+                notes[f"page {len(found) + 1} of its list can't be had, so the list is not whole: {error!s:.200}"] = (
+                    None
+                )
+                break
             found.append(page)
             cursor = page.next_cursor
             if not cursor or cursor in seen:
@@ -187,6 +224,12 @@ def _about_us() -> Implementation:
 def said(error: BaseException) -> str:
     """Give what the innermost exceptions say."""
     return "; ".join(dict.fromkeys(_leaves(error)))[:600]
+
+
+def in_words(error: ValidationError) -> str:
+    """Say the first thing that is wrong with a message."""
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"[:400]
 
 
 def _bare(error: BaseException) -> Exception:

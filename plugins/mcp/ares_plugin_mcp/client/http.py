@@ -14,11 +14,17 @@ from typing import Any
 
 import httpcore2
 import httpx2
+from mcp_types import INTERNAL_ERROR, METHOD_NOT_FOUND, ErrorData, JSONRPCError, JSONRPCRequest
 
 from ares_core import Network, ToolError
+from ares_plugin_mcp.client.matching import Answer
+from ares_plugin_mcp.client.messages import Reader
 
 CONNECT_SECONDS, READ_SECONDS = 30.0, 600.0
 LARGEST_ERROR = 65_536
+VERSION, OLDEST_TOLD = "mcp-protocol-version", "2025-06-18"
+SESSION = "mcp-session-id"
+GONE, BAD_REQUEST, UNAUTHORIZED = (404, 410), 400, 401
 UNREACHABLE, REFUSED = -32_098, -32_097
 """Codes of errors that are made here, where a server gave none: nothing was sent, and an HTTP status."""
 
@@ -110,6 +116,8 @@ class Transport(httpx2.AsyncHTTPTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send one request."""
+        if request.headers.get(VERSION, OLDEST_TOLD) < OLDEST_TOLD:
+            del request.headers[VERSION]  # the revisions before know no such header, and some servers refuse it
         is_call = request.method == "POST" and _origin(request.url) == _origin(httpx2.URL(self._url))
         try:
             response = await super().handle_async_request(request)
@@ -119,6 +127,8 @@ class Transport(httpx2.AsyncHTTPTransport):
             return _error(502, UNREACHABLE, str(error), request)
         if response.status_code >= 400 and is_call:
             return await _explained(response, request)
+        if response.status_code == 200 and is_call and (asked := await _asked(request)) and _may_be_json(response):
+            return await _mended(response, request, asked, self._limit)
         if not response.headers.get("content-type", "").startswith("text/event-stream"):
             response.stream = Bounded(response.stream, self._limit)
         return response
@@ -171,22 +181,72 @@ def _known(error: Exception, otherwise: type[Exception]) -> Exception:
 
 async def _explained(response: httpx2.Response, request: httpx2.Request) -> httpx2.Response:
     """Keep an error that speaks the protocol; otherwise say its status in one that does."""
-    body = bytearray()
-    async for chunk in response.aiter_raw():
-        body += chunk
-        if len(body) > LARGEST_ERROR:
-            break
-    await response.aclose()
+    body = await _taken(response, LARGEST_ERROR) or b""
+    status = response.status_code
+    if _is_of_the_session(status, body) and SESSION in request.headers:
+        return _error(GONE[0], REFUSED, "its session is over", request)
     headers = httpx2.Headers(response.headers)
-    if _is_message(bytes(body)):
-        return httpx2.Response(
-            response.status_code, headers=_plain_headers(headers), content=bytes(body), request=request
-        )
-    made = _error(response.status_code, REFUSED, f"HTTP status {response.status_code}", request)
+    if _is_message(body) and status != UNAUTHORIZED:
+        return httpx2.Response(status, headers=_plain_headers(headers), content=body, request=request)
+    made = _error(status, REFUSED, f"HTTP status {status}", request, headers.get("retry-after", "")[:40])
     for name in ("www-authenticate", "retry-after"):
         if name in headers:
             made.headers[name] = headers[name]
     return made
+
+
+def _is_of_the_session(status: int, body: bytes) -> bool:
+    """Whether an error says that the session is over, of which a request may be sent once more in a new one."""
+    if status in GONE:
+        return f'"code":{METHOD_NOT_FOUND}'.encode() not in body.replace(b" ", b"")
+    return status == BAD_REQUEST and b"session" in body.lower()
+
+
+async def _taken(response: httpx2.Response, limit: int) -> bytes | None:
+    """Read a body, unpacked; of one that is too long ``None``."""
+    body = bytearray()
+    try:
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            if len(body) > limit:
+                return None
+    except httpx2.DecodingError:
+        return b""
+    finally:
+        await response.aclose()
+    return bytes(body)
+
+
+async def _asked(request: httpx2.Request) -> JSONRPCRequest | None:
+    """Give the request that a body holds, if it holds one."""
+    try:
+        return JSONRPCRequest.model_validate_json(await request.aread())
+    except (ValueError, httpx2.StreamError):
+        return None
+
+
+def _may_be_json(response: httpx2.Response) -> bool:
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind in ("", "text/plain") or kind == "application/json" or kind.endswith("+json")
+
+
+async def _mended(
+    response: httpx2.Response, request: httpx2.Request, asked: JSONRPCRequest, limit: int
+) -> httpx2.Response:  # fmt: skip
+    """Give the answer to a request as the protocol wants it, or an error that says what is wrong with it."""
+    body = await _taken(response, limit)
+    reader = Reader(lambda text: None)
+    reader.open.sent(asked)
+    found = [] if body is None else [item.message for item in reader.read(body)]
+    answer: Any = next((one for one in found if isinstance(one, Answer) and one.id == asked.id), None)
+    if answer is None:
+        why = f"more than {limit:,} bytes (max_message_bytes)" if body is None else "no answer to this request"
+        answer = JSONRPCError(
+            jsonrpc="2.0", id=asked.id, error=ErrorData(code=INTERNAL_ERROR, message=f"it sent {why}")
+        )
+    headers = {**_plain_headers(response.headers), "content-type": "application/json"}
+    content = answer.model_dump_json(by_alias=True).encode("utf-8", "replace")
+    return httpx2.Response(200, headers=headers, content=content, request=request)
 
 
 def _plain_headers(headers: httpx2.Headers) -> dict[str, str]:
@@ -202,6 +262,9 @@ def _is_message(body: bytes) -> bool:
     return isinstance(value, dict) and isinstance(value.get("error"), dict) and "code" in value["error"]
 
 
-def _error(status: int, code: int, message: str, request: httpx2.Request) -> httpx2.Response:
-    error = {"code": code, "message": message, "data": {"status": status}}
+def _error(
+    status: int, code: int, message: str, request: httpx2.Request, retry_after: str = ""
+) -> httpx2.Response:  # fmt: skip
+    data = {"status": status} | ({"retry_after": retry_after} if retry_after else {})
+    error = {"code": code, "message": message, "data": data}
     return httpx2.Response(status, json={"jsonrpc": "2.0", "id": None, "error": error}, request=request)

@@ -12,14 +12,14 @@ import httpx2
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCResponse
+from mcp_types import METHOD_NOT_FOUND, ErrorData, JSONRPCError, JSONRPCRequest, JSONRPCResponse
 
 from ares_core import Network
 from ares_plugin_mcp.client.auth import Open, auth_of
 from ares_plugin_mcp.client.configured import Server
 from ares_plugin_mcp.client.http import client_of
-from ares_plugin_mcp.client.stdio import Pipes
-from ares_plugin_mcp.client.tidy import tidy
+from ares_plugin_mcp.client.matching import Open as OpenRequests
+from ares_plugin_mcp.client.stdio import NOT_OFFERED, Pipes
 
 
 class Link(Protocol):
@@ -61,6 +61,7 @@ class Remote:
         self._ask = ask
         self._note = note
         self._stack = AsyncExitStack()
+        self._open = OpenRequests(note)
         self.ended = asyncio.Event()
 
     async def why(self) -> str:
@@ -90,7 +91,7 @@ class Remote:
                 )
             read, write = await stack.enter_async_context(opened)
             self._stack = stack.pop_all()
-        return Tidied(read, self.ended, self._note), write
+        return Tidied(read, write, self.ended, self._open), Noted(write, self._open)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
@@ -101,10 +102,11 @@ class Remote:
 class Tidied:
     """What comes from a server, mended on the way."""
 
-    def __init__(self, stream: Any, ended: asyncio.Event, note: Callable[[str], None]) -> None:
+    def __init__(self, stream: Any, back: Any, ended: asyncio.Event, requests: OpenRequests) -> None:
         self._stream = stream
+        self._back = back
         self._ended = ended
-        self._note = note
+        self._requests = requests
 
     @property
     def last_context(self) -> Any:
@@ -115,21 +117,60 @@ class Tidied:
         return self
 
     async def __anext__(self) -> Any:
-        try:
-            item = await self._stream.__anext__()
-        except StopAsyncIteration:
-            self._ended.set()
-            raise
-        return self._tidied(item)
+        while True:
+            try:
+                item = await self._stream.__anext__()
+            except StopAsyncIteration:
+                self._ended.set()
+                raise
+            if not await self._is_refused(item):
+                return self._tidied(item)
 
     async def receive(self) -> Any:
         """Give the next message."""
-        return self._tidied(await self._stream.receive())
+        while await self._is_refused(item := await self._stream.receive()):
+            pass
+        return self._tidied(item)
+
+    async def _is_refused(self, item: Any) -> bool:
+        """Answer what servers may not ask; tells whether it was that."""
+        asked = item.message if isinstance(item, SessionMessage) else None
+        if not isinstance(asked, JSONRPCRequest) or asked.method not in NOT_OFFERED:
+            return False
+        error = ErrorData(code=METHOD_NOT_FOUND, message=f"{asked.method} is not offered")
+        await self._back.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=asked.id, error=error)))
+        return True
 
     def _tidied(self, item: Any) -> Any:
         if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCResponse):
-            tidy(item.message.result, self._note)
+            self._requests.mended(item.message)
         return item
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._stream.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self._stream.__aexit__(kind, error, at)
+
+
+class Noted:
+    """What goes to a server, and which of it waits for an answer."""
+
+    def __init__(self, stream: Any, requests: OpenRequests) -> None:
+        self._stream = stream
+        self._requests = requests
+
+    async def send(self, item: Any) -> None:
+        """Send one message."""
+        self._requests.sent(item.message)
+        await self._stream.send(item)
 
     async def aclose(self) -> None:
         """Close the stream."""

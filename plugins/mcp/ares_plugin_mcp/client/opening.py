@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mcp import MCPError
-from mcp_types import CONNECTION_CLOSED
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from ares_core import Approval, ToolCall
 from ares_plugin_mcp.client.configured import Server
-from ares_plugin_mcp.client.connection import Connection, said
+from ares_plugin_mcp.client.connection import Connection, in_words, said
 from ares_plugin_mcp.client.http import REFUSED, UNREACHABLE
 from ares_plugin_mcp.client.links import link_to
 from ares_plugin_mcp.client.pins import Definition
+from ares_plugin_mcp.client.tidy import OUTPUT
 
 if TYPE_CHECKING:
     from ares_plugin_mcp.client.peer import Peer
@@ -45,8 +46,8 @@ class Opening:
             await connection.open()
             listed, notes = await list_tools(connection, peer)
         except BaseException as error:
-            closed = isinstance(error, MCPError) and error.code == CONNECTION_CLOSED
-            why = await link.why() if closed else ""
+            closed = isinstance(error, MCPError) and connection.is_severed_by(error)
+            why = connection.masked(await link.why()) if closed else ""
             await connection.close()
             if closed:
                 raise Ended(f"{why} before it was ready", may_be_old=server.era == "auto") from None
@@ -82,11 +83,12 @@ class Ended(Exception):
 
 async def list_tools(connection: Connection, peer: Peer) -> tuple[list[Definition], dict[str, None]]:
     """Give the definitions of all pages; of two with one name the first."""
-    if connection.client.server_capabilities.tools is None:
-        return [], {}
+    able = connection.client.server_capabilities
+    if able.tools is None and able.model_dump(exclude_none=True):
+        return [], {}  # one that can do nothing at all has only forgotten to say so
     found: dict[str, Definition] = {}
     notes: dict[str, None] = {}
-    for page in await connection.pages(lambda cursor: connection.client.list_tools(cursor=cursor)):
+    for page in await connection.pages(lambda cursor: connection.client.list_tools(cursor=cursor), notes):
         for tool in page.tools:
             if tool.name in found:
                 notes[f"tool {tool.name!r:.80} is listed twice; the first is used"] = None
@@ -96,15 +98,18 @@ async def list_tools(connection: Connection, peer: Peer) -> tuple[list[Definitio
 
 def _plain(tool: Any) -> Definition:
     dumped: Definition = tool.model_dump(mode="json", by_alias=True, exclude_none=True)
-    kept = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "execution")
-    return {part: dumped[part] for part in kept if part in dumped}
+    kept = ("name", "title", "description", "inputSchema", "annotations", "execution")
+    output = (tool.meta or {}).get(OUTPUT)
+    made = {part: dumped[part] for part in kept if part in dumped}
+    return made if output is None else made | {"outputSchema": output}
 
 
 def start_trouble(server: Server, error: BaseException) -> str:
     """Say why a server could not be connected: what was tried, and what went wrong."""
     if isinstance(error, FileNotFoundError) and server.transport == "stdio":
         missing = f"the folder {server.cwd}" if server.cwd and error.filename == server.cwd else repr(server.command)
-        return f"{missing} is not there; check mcp.servers.{server.name}"
+        hint = "; what follows the program's name belongs into 'args'" if " " in server.command.strip() else ""
+        return f"{missing} is not there{hint}; check mcp.servers.{server.name}"
     if isinstance(error, PermissionError):
         return f"{server.command!r} may not be run (permission denied)"
     if isinstance(error, MCPError):
@@ -113,8 +118,10 @@ def start_trouble(server: Server, error: BaseException) -> str:
             return f"authentication is required (HTTP status {status}); set 'bearer', 'headers' or 'oauth' for it"
         if error.code in (REFUSED, UNREACHABLE):
             return error.message[:300]
-        return f"it answered with error {error.code}: {error.message[:300]}"
+        data = f" {error.error.data}" if error.error.data is not None else ""
+        return f"it answered with error {error.code}: {error.message[:300]}{data:.200}"
     if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"what it answered is not valid: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+        return f"what it answered is not valid: {in_words(error)}"
+    if isinstance(error, RuntimeError) and "protocol version" in str(error):
+        return f"{error}; this client speaks {', '.join(HANDSHAKE_PROTOCOL_VERSIONS)}"
     return said(error)

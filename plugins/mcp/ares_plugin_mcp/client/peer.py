@@ -119,6 +119,8 @@ class Peer:
             self.breaker.failed(reason)
             raise Unavailable(reason) from None
         self.connection = connection
+        if self._is_stale:  # it was said while the tools were being listed for the first time
+            self.changed_there()
         return connection
 
     async def _connected(self) -> Connection:

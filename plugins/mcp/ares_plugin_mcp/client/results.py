@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from mcp_types import CallToolResult
 
-from ares_core import Failure, Result
+from ares_core import Failure, Result, counted
 
 PLACES = {"image": "image", "audio": "audio"}
 
@@ -29,6 +29,26 @@ def result_of(tool: str, answer: CallToolResult) -> Any:
     return Result(True, data, text=text, metadata=metadata)
 
 
+def misfit(answer: CallToolResult, schema: dict[str, Any]) -> str | None:
+    """Say how an answer does not fit the tool's output schema; it is used all the same, for the tool has run."""
+    import jsonschema
+    import referencing
+
+    if answer.is_error:
+        return None
+    if answer.structured_content is None:
+        return "its answer has no structured content, although it has an output schema"
+    try:
+        validator = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
+        # With a registry of its own nothing is fetched for a reference.
+        validator(schema, registry=referencing.Registry()).validate(answer.structured_content)
+    except jsonschema.ValidationError as error:
+        return f"its answer does not fit its output schema: {error.json_path}: {error.message:.200}"
+    except Exception as error:
+        return f"its output schema can't be used ({type(error).__name__})"
+    return None
+
+
 def _picture(block: dict[str, Any]) -> dict[str, Any]:
     return {"media_type": block.get("mimeType", ""), "data": block.get("data", "")}
 
@@ -46,10 +66,10 @@ def text_of(blocks: list[dict[str, Any]], structured: Any) -> str:
     Structured data that the text says too is not said twice.
     """
     text = "\n".join(filter(None, map(_words, blocks)))
-    if structured is None or _says_the_same(text, structured):
+    if structured is None or text and structured == {} or _says_the_same(text, structured):
         return text
     bare = structured["result"] if isinstance(structured, dict) and list(structured) == ["result"] else structured
-    if _says_the_same(text, bare) or isinstance(bare, str) and bare == text:
+    if _says_the_same(text, bare) or text == str(bare) or _says_each(blocks, bare):
         return text
     written = bare if isinstance(bare, str) else msgspec.json.encode(bare).decode()
     return f"{text}\n{written}" if text else written
@@ -74,7 +94,7 @@ def _words(block: dict[str, Any]) -> str:
     if kind == "text":
         return str(block["text"])
     if kind in PLACES:
-        return f"[{kind} {block.get('mimeType', '')} {_size(block.get('data', ''))} bytes]"
+        return f"[{kind} {block.get('mimeType', '')} {counted(_size(block.get('data', '')), 'byte')}]"
     if kind == "resource_link":
         return f"[link to {block.get('name', '')!s}: {block['uri']}]"
     return "\n".join(_resource(block["resource"]))
@@ -85,11 +105,19 @@ def _resource(resource: dict[str, Any]) -> Iterator[str]:
         yield str(resource["text"])
     else:
         kind = resource.get("mimeType", "unknown type")
-        yield f"[binary resource {resource['uri']}, {kind}, {_size(resource.get('blob', ''))} bytes]"
+        yield f"[binary resource {resource['uri']}, {kind}, {counted(_size(resource.get('blob', '')), 'byte')}]"
 
 
 def _size(base64: str) -> int:
     return len(base64) * 3 // 4 - base64[-2:].count("=")
+
+
+def _says_each(blocks: list[dict[str, Any]], values: Any) -> bool:
+    """Whether each block is the text of one of several values."""
+    if not isinstance(values, list) or len(values) != len(blocks):
+        return False
+    pairs = list(zip(map(_words, blocks), values, strict=True))
+    return all(text == value if isinstance(value, str) else _says_the_same(text, value) for text, value in pairs)
 
 
 def _says_the_same(text: str, value: Any) -> bool:

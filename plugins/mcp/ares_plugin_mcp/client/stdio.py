@@ -26,6 +26,7 @@ from ares_plugin_mcp.settings import DEPTH
 
 GRACE, FORCE = 1.0, 1.0
 """Seconds that a process gets to end by itself after its stdin is closed, and after it was told to end."""
+DISCOVERY_SECONDS = 10.0
 MOST_WAITING = 1_000
 NOT_OFFERED = ("roots/list", "sampling/createMessage")
 """What servers may not ask, which is a matter for the protocol and for nobody here."""
@@ -41,9 +42,10 @@ def environment() -> dict[str, str]:
 class Process(asyncio.SubprocessProtocol):
     """The process of one server, and the lines that it writes."""
 
-    def __init__(self, limit: int, reader: Reader) -> None:
+    def __init__(self, limit: int, reader: Reader, patience: float) -> None:
         self._limit = limit
-        self._reader = reader
+        self._patience = patience
+        self.reader = reader
         self._buffer = bytearray()
         self._seen = 0
         self.messages: deque[SessionMessage] = deque()
@@ -87,12 +89,12 @@ class Process(asyncio.SubprocessProtocol):
         if len(line) > self._limit:
             self.end(f"it sent a message of more than {self._limit:,} bytes (max_message_bytes)")
             return
-        for item in self._reader.read(line):
+        for item in self.reader.read(line):
             if isinstance(item.message, JSONRPCRequest) and item.message.method in NOT_OFFERED:
                 self._refuse(item.message)
             else:
                 self.messages.append(item)
-        if self._reader.is_flooded:
+        if self.reader.is_flooded:
             self.end("it writes too much to stdout that is no message")
         elif len(self.messages) > MOST_WAITING and not self._paused:
             self._pipe(1).pause_reading()
@@ -129,6 +131,18 @@ class Process(asyncio.SubprocessProtocol):
         self._writable.set()
         self._buffer.clear()
         self._wake()
+
+    def sends(self, message: Any) -> None:
+        """Note what goes out. Silence about the newer era counts as a no: some leave unknown requests unanswered."""
+        self.reader.open.sent(message)
+        if isinstance(message, JSONRPCRequest) and message.method == "server/discover":
+            asyncio.get_running_loop().call_later(self._patience, self._is_of_the_old_era, message.id)
+
+    def _is_of_the_old_era(self, id: int | str) -> None:
+        error = {"code": METHOD_NOT_FOUND, "message": "no answer"}
+        if (answer := self.reader.open.overdue(id, error)) is not None:
+            self.messages.append(SessionMessage(answer))
+            self._wake()
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
@@ -207,7 +221,8 @@ class Pipes:
     def __init__(self, server: Server, log: Callable[[str], None]) -> None:
         self._server = server
         self._folder = os.path.expanduser(server.cwd) or None
-        self.process = Process(server.max_message_bytes, Reader(log))
+        patience = min(DISCOVERY_SECONDS, server.startup_timeout / 3)
+        self.process = Process(server.max_message_bytes, Reader(log), patience)
 
     async def __aenter__(self) -> tuple[Incoming, Outgoing]:
         server = self._server
@@ -263,5 +278,6 @@ class Outgoing(_End):
 
     async def send(self, item: SessionMessage) -> None:
         """Send one message as a line."""
+        self.process.sends(item.message)
         message = item.message.model_dump(by_alias=True, exclude_unset=True)
         await self.process.write(msgspec.json.encode(message) + b"\n")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ares_core import Ares, Scoped, cli
+from ares_core import Ares, cli, counted
 from ares_plugin_mcp.settings import DEPTH
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ DEEPEST = 4
 @cli.command("serve")
 @click.option("--http", "port", type=click.IntRange(0, 65_535), metavar="PORT", help="Serve over HTTP; 0: a free port.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--tools", "names", multiple=True, metavar="NAME,…", help="Only these, such as calculator,'mcp.*'.")
+@cli.tools_option()
 @click.option("--toolset", metavar="NAME", help="Only the tools of this toolset.")
 @click.option("--no-ask", is_flag=True, help="Without the tool 'ask', which finds tools for a request in words.")
 @click.option("--origin", "origins", multiple=True, metavar="URL", help="Let web pages of this origin use the server.")
 @click.option("--no-token", is_flag=True, help="Ask for no token; on loopback only.")
 def serve(
-    port: int | None, host: str, names: tuple[str, ...], toolset: str | None, no_ask: bool, origins: tuple[str, ...],
+    port: int | None, host: str, tools: list[str], toolset: str | None, no_ask: bool, origins: tuple[str, ...],
     no_token: bool,
 ) -> None:  # fmt: skip
     """Show the tools to MCP clients, over stdin and stdout or over HTTP.
@@ -44,12 +44,11 @@ def serve(
     Over HTTP clients need a bearer token: that of the variable ARES_MCP_TOKEN, or one that is made and shown at start.
     """
     _count_nesting()
-    wanted = [name for part in names for name in part.split(",") if name]
     if port is None:
-        _over_stdio(wanted, toolset, asks=not no_ask)
+        _over_stdio(tools, toolset, asks=not no_ask)
     else:
         token = _token(host, no_token)
-        _over_http(port, host, token, origins, wanted, toolset, asks=not no_ask)
+        _over_http(port, host, token, origins, tools, toolset, asks=not no_ask)
 
 
 def _over_stdio(names: list[str], toolset: str | None, *, asks: bool) -> None:
@@ -88,9 +87,7 @@ def _opened() -> Any:
 def _server(ares: Ares, names: list[str], toolset: str | None, asks: bool) -> Server[dict[str, Any]]:
     from ares_plugin_mcp.server.making import make_server
 
-    session = cli.current().session
-    door: Ares | Scoped = ares.bind(names or None, toolset, session) if names or toolset or session else ares
-    return make_server(door, asks=asks)
+    return make_server(cli.chosen(ares, names, toolset, cli.current().session), asks=asks)
 
 
 def _token(host: str, no_token: bool) -> str | None:
@@ -104,7 +101,9 @@ def _token(host: str, no_token: bool) -> str | None:
     given = os.environ.pop(VARIABLE, "")  # programs that tools start have no business with it
     if given:
         if len(given) < SHORTEST:
-            raise click.UsageError(f"{VARIABLE} has {len(given)} characters; at least {SHORTEST} are needed.")
+            raise click.UsageError(
+                f"{VARIABLE} has {counted(len(given), 'character')}; at least {SHORTEST} are needed."
+            )
         return given
     made = secrets.token_urlsafe(32)
     click.echo(f"Bearer token: {made}", err=True)

@@ -22,9 +22,16 @@ def answer_of(door: Ares | Scoped, result: Result, tool: Tool | None) -> CallToo
     text: list[ContentBlock] = [TextContent(text=result.text)] if result.text or not result.success else []
     content = [*text, *media(result.metadata)] or [TextContent(text="")]
     structured = structured_content(door, result, tool) if result.success else None
+    about = notes(result) | ({"ares/trust": "none"} if structured is not None and _is_from_outside(result) else {})
     return CallToolResult(
-        content=content, structured_content=structured, is_error=not result.success, _meta=notes(result) or None
+        content=content, structured_content=structured, is_error=not result.success, _meta=about or None
     )
+
+
+def _is_from_outside(result: Result) -> bool:
+    """Whether the text is framed as data that nobody vouches for; structured content has no room for a frame."""
+    effects = None if result.call is None else result.call.effects
+    return effects is not None and effects.open_world
 
 
 def structured_content(door: Ares | Scoped, result: Result, tool: Tool | None) -> dict[str, Any] | None:

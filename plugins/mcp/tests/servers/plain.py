@@ -47,6 +47,9 @@ def tools() -> list[Any]:
     if WAY == "examples":
         shown = {"type": "object", "properties": {"n": {"type": "integer", "examples": [4]}}, "required": ["n"]}
         return [tool("count", shown, annotations={"readOnlyHint": True}), tool("echo")]
+    if WAY == "eager":
+        with open(DIARY, encoding="utf-8") as file:
+            return [tool("old"), tool("new")][: file.read().count("list")]
     if WAY == "growing":
         with open(DIARY, encoding="utf-8") as file:
             return [tool("new"), tool("newer")] if "grown" in file.read() else [tool("old")]
@@ -176,6 +179,9 @@ def task_result(request: dict[str, Any]) -> None:
 
 def hello(request: dict[str, Any]) -> None:
     version = {"future": "2099-01-01", "old": "2024-11-05"}.get(WAY, request["params"]["protocolVersion"])
+    if WAY == "unlicensed":
+        send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32000, "message": "license expired"}})
+        return
     if WAY == "bare":
         answer(request, {"capabilities": {}})
         return
@@ -203,12 +209,17 @@ def cancelled(request: dict[str, Any]) -> None:
 def unknown(request: dict[str, Any]) -> None:
     if request.get("method") == "server/discover" and WAY == "fragile":
         os._exit(3)
-    if "id" in request:
+    if "id" in request and WAY != "quiet":
         send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32601, "message": "Method not found"}})
 
 
-METHODS = {"initialize": hello, "tools/list": listing, "tools/call": calling, "notifications/cancelled": cancelled,
-           "tasks/get": task_state, "tasks/result": task_result}  # fmt: skip
+def initialized(request: dict[str, Any]) -> None:
+    if WAY == "eager":
+        send({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
+
+
+METHODS = {"initialize": hello, "notifications/initialized": initialized, "tools/list": listing, "tools/call": calling,
+           "notifications/cancelled": cancelled, "tasks/get": task_state, "tasks/result": task_result}  # fmt: skip
 
 
 def begin() -> None:

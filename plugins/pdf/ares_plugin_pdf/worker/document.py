@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pypdf import PdfReader
 
 HEAD = 1_100
+END = b"%%EOF"
 VERSION = re.compile(rb"%PDF-(\d{1,2}\.\d{1,2})")
 MOST_WORK = 300_000
 """Steps of one page's content; a page full of text has about 10,000."""
@@ -44,6 +45,8 @@ def opened(data: bytes, password: str | None) -> tuple[PdfReader, Mapping[str, A
     """Open a document; gives it and what is known of it at once."""
     from pypdf import PdfReader
 
+    if END not in data[-HEAD:]:  # all else may be there
+        data = data.rstrip(b"%EO \r\n") + b"\n" + END
     reader = PdfReader(io.BytesIO(data), root_object_recovery_limit=MOST_RECOVERED, xref_stream_maximum_entries=500_000)
     way = _unlocked(reader, password) if reader.is_encrypted else None
     count = len(reader.pages)

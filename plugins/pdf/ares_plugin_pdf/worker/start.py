@@ -12,11 +12,13 @@ from ares_plugin_pdf.worker import document, facts, text
 from ares_plugin_pdf.worker.problems import problem_of
 
 SPARE_SECONDS = 15
+DEATH_SIGNAL = 1
 
 
 def main() -> None:
     """Read a request (one line of JSON) and a file, and tell what is found, one JSON object a line."""
     given, told = sys.stdin.buffer, sys.stdout.buffer
+    _die_with_parent()
     request = json.loads(given.readline())
     _limit(request)
     _tell(told, {"started": True})
@@ -32,6 +34,15 @@ def main() -> None:
 def _tell(told: BinaryIO, message: dict[str, Any]) -> None:
     told.write(json.dumps(message).encode() + b"\n")
     told.flush()
+
+
+def _die_with_parent() -> None:
+    """Have the kernel end this process when whoever waits for it has ended; elsewhere than on Linux its limits do."""
+    if sys.platform == "linux":
+        import ctypes
+        import signal
+
+        ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
 
 
 def _limit(request: dict[str, Any]) -> None:
