@@ -21,7 +21,7 @@ from dbos import DBOS, SetWorkflowID
 from ares_core import Result, ToolCall, UsageError, state_dir
 from ares_plugin_durable import Queue, Settings
 from ares_plugin_durable.endings import Endings
-from ares_plugin_durable.kept import APPLICATION, POLL_SECONDS, PORTABLE, Kept
+from ares_plugin_durable.kept import APPLICATION, POLL_SECONDS, PORTABLE, TAKER, Kept
 from ares_plugin_durable.processes import Processes, among
 from ares_plugin_durable.steps import Job, plain
 from ares_plugin_durable.work import SCHEDULED, work_of
@@ -53,6 +53,7 @@ class Durable(Kept):
         self.ares = ares
         self.queues: Mapping[str, Queue] = {**settings.queues, **(queues or {})}
         self._served: frozenset[str] = frozenset()
+        self._dbos: DBOS | None = None
         self._processes: Processes | None = None
         self._leaving = threading.Event()
         self._watch: threading.Thread | None = None
@@ -63,7 +64,7 @@ class Durable(Kept):
         self.ares.ready()
         super()._open()
         self._processes = among(self.url)
-        DBOS(config={
+        self._dbos = DBOS(config={
             "name": APPLICATION, "system_database_url": self.url, "system_database_engine": self._engine,
             "run_migrations": False, "log_level": "ERROR", "executor_id": self._processes.id,
             "application_version": VERSION, "serializer": PORTABLE,
@@ -113,10 +114,20 @@ class Durable(Kept):
         if self._watch is not None:
             self._watch.join(LOOK_SECONDS)
         self._endings.close()
+        self._take_no_more()
         DBOS.destroy()
         super().__exit__()
         if self._processes is not None:
             self._processes.close()
+
+    def _take_no_more(self) -> None:
+        """End the threads that take calls out of queues: one that comes late would take a call that nobody makes."""
+        if self._dbos is not None:
+            for event in self._dbos.background_thread_stop_events:
+                event.set()
+        for thread in threading.enumerate():
+            if thread.name.startswith(TAKER):
+                thread.join(LEAVE_SECONDS)
 
     def _in_states(self, ids: Sequence[str], states: Sequence[str]) -> list[str]:
         found = self.client.list_workflows(

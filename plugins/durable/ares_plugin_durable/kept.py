@@ -18,6 +18,8 @@ from ares_plugin_durable.work import SCHEDULED, work_of
 
 APPLICATION = "ares"
 PORTABLE = DBOSPortableJSONSerializer()
+TAKER = "queue-worker-"
+"""How the names of the threads begin that take calls out of queues."""
 POLL_SECONDS = 0.1
 BUSY_SECONDS = 30
 ENDED = frozenset({"SUCCESS", "ERROR"})
@@ -144,7 +146,7 @@ def sqlite_engine(url: str) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        if threading.current_thread().name.startswith("queue-worker-"):
+        if threading.current_thread().name.startswith(TAKER):
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ares_plugin_durable import Durable, Queue
+from ares_plugin_durable.kept import TAKER
 
 from ares_core import Ares, ConfigError, Effects, UsageError, tool
 from ares_core.testing import check_plugin
@@ -102,6 +104,7 @@ def test_a_queue_lets_as_many_run_as_it_says(ares: Ares, url: str) -> None:
 
     assert asyncio.run(main()) == list(range(6))
     assert most <= 2
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith(TAKER)]
 
 
 def test_a_schedule_runs_a_job_again_and_again(ares: Ares, url: str) -> None:

@@ -88,9 +88,11 @@ class Tracing:
             open_ = self._open.pop(key, None)
         if open_ is None:
             return None
-        open_.span.end(_nanoseconds(event))
-        if trace.get_current_span() is open_.span:
-            contexts.attach(open_.before)
+        try:
+            open_.span.end(_nanoseconds(event))
+        finally:  # whatever a processor of spans raises, what comes next does not lie below this one
+            if trace.get_current_span() is open_.span:
+                contexts.attach(open_.before)
         return open_
 
     def _resolved(self, open_: _Open, event: Event) -> None:

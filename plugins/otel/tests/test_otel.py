@@ -27,10 +27,12 @@ READS = Effects(read_only=True)
 
 @pytest.fixture(scope="module", autouse=True)
 def providers() -> None:
-    """The program's own providers, which may be set once in a process."""
-    provider = TracerProvider()
+    """The program's own providers, which may be set once in a process: an example of a page may have been before."""
+    if not isinstance(trace.get_tracer_provider(), TracerProvider):
+        trace.set_tracer_provider(TracerProvider())
+    provider = trace.get_tracer_provider()
+    assert isinstance(provider, TracerProvider)
     provider.add_span_processor(SimpleSpanProcessor(EXPORTER))
-    trace.set_tracer_provider(provider)
     metrics.set_meter_provider(MeterProvider([READER]))
 
 
@@ -206,3 +208,16 @@ def test_a_plan_is_a_span_around_its_calls(door: Ares) -> None:
     span = spans()["invoke_workflow plan"]
     assert isinstance(span.context, SpanContext)
     assert span.attributes["error.type"] == "step_failed"
+
+
+def test_a_processor_that_raises_leaves_no_span_above_later_calls(door: Ares, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: Any, span: Any) -> None:
+        raise RuntimeError("the exporter is broken")
+
+    async def main() -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(SimpleSpanProcessor, "on_end", broken)
+            await door.call("fails")
+        assert not trace.get_current_span().get_span_context().is_valid
+
+    asyncio.run(main())
