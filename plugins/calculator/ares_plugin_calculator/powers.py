@@ -60,7 +60,7 @@ def _whole_power(base: Exact, exponent: int) -> Number:
     if base == -1:
         return -1 if exponent % 2 else 1
     is_huge = abs(exponent) >= MAX_EXPONENT
-    if base.denominator > 1 and is_huge and (abs(base) < 1) == (exponent > 0):
+    if base.denominator > 1 and is_huge and (-1 < base < 1) == (exponent > 0):
         raise too_small()
     if base.denominator > 1 and not is_huge and _size(base) * abs(exponent) > MAX_BITS:
         return _rounded_power(base, exponent)

@@ -149,7 +149,7 @@ def test_a_tool_with_a_queue_that_came_too_late_is_told(ares: Ares, url: str) ->
     async def main() -> None:
         async with Durable(ares, url, {"late": Queue(concurrency=1)}) as durable:
             refused = await durable.call("late", {"n": 1})
-            assert refused.error and refused.error.code == "unknown_tool"
+            assert (refused.error and refused.error.code) == "unknown_tool"
             ares.register(late)
             await durable.call("late", {"n": 1})
 

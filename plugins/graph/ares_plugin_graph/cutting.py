@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,18 @@ async def absorbed(task: asyncio.Task[Any] | None) -> None:
         task.uncancel()
 
 
+async def whole(work: Coroutine[Any, Any, None]) -> bool:
+    """Do work to its end, cancelled or not; tells whether it was cancelled meanwhile."""
+    task, is_cancelled = asyncio.ensure_future(work), False
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            is_cancelled = True
+    task.result()
+    return is_cancelled
+
+
 async def watch(run: Run) -> None:
     """Look whether another process asks to stop."""
     while True:
@@ -56,4 +68,4 @@ async def watch(run: Run) -> None:
                 return run.cancel()
 
 
-__all__ = ["absorbed", "is_for_the_run", "taking", "watch"]
+__all__ = ["absorbed", "is_for_the_run", "taking", "watch", "whole"]

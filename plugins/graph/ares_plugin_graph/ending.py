@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from ares_plugin_graph.cutting import whole
 from ares_plugin_graph.nodes import ToolNode
 from ares_plugin_graph.prepared import Step, ready_steps
 from ares_plugin_graph.references import ReferenceFault, compiled
@@ -18,29 +19,33 @@ if TYPE_CHECKING:
     from ares_plugin_graph.run import Run
 
 
-async def ended(run: Run, *, is_cancelled: bool) -> None:
-    """Note what did not run, and take back what is to be taken back when a run fails; a cancelled one may go on."""
+async def ended(run: Run, *, is_cancelled: bool) -> bool:
+    """Note what did not run, and take back what is to be taken back when a run fails; a cancelled one may go on.
+
+    Tells whether it was cancelled meanwhile.
+    """
+    is_cut_off = False
     why = run.error.message if run.error else "the run was cancelled before its turn came"
     for node in run.graph.nodes:
         if node.id not in run.results:
             run.results[node.id] = not_done("skipped" if run.error else "cancelled", "not_executed", why)
     if not is_cancelled and status_of(run) == "failed":
-        told = await _undone(run)
+        told: list[str] = []
+        is_cut_off = await whole(_undone(run, told))
         if told:
             first = _first(run, ("failed",))
             error = run.error or (run.results[first].error if first else None) or NodeError("step_failed", "it failed")
             run.error = replace(error, message=f"{error.message.rstrip('.')}. {'; '.join(told)}."[:2000])
+    return is_cut_off
 
 
-async def _undone(run: Run) -> list[str]:
+async def _undone(run: Run, told: list[str]) -> None:
     """Take back, last first, what nodes did that say how."""
-    told = []
     steps = {step.id: step for step in ready_steps(run.graph)}
     for name in reversed(list(dict.fromkeys(run.order))):
         step, result = steps.get(name), run.results[name]
         if step is not None and isinstance(step.node, ToolNode) and step.node.undo and result.status == "done":
             told.append(await _taken_back(run, step, step.node, result))
-    return told
 
 
 async def _taken_back(run: Run, step: Step, node: ToolNode, result: NodeResult) -> str:

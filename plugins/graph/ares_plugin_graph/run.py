@@ -174,7 +174,7 @@ class Run:
     async def _end(self, status: str | None) -> RunResult:
         self._stage = "ending"
         try:
-            await ended(self, is_cancelled=status == "cancelled")
+            is_cut_off = await ended(self, is_cancelled=status == "cancelled")
             result = result_of(self, status)
             with suppress(Exception):
                 self.checkpoints.status(self.run_id, result.status)
@@ -182,6 +182,8 @@ class Run:
             self._let_go()
         kind: Any = "run.finished" if result.status == "done" else f"run.{result.status}"
         self._tell(kind, {"status": result.status, "duration_ms": result.duration_ms})
+        if is_cut_off:
+            raise asyncio.CancelledError
         return result
 
     def _let_go(self) -> None:
@@ -253,7 +255,7 @@ class Run:
                 with within(self.run_id, step.id):
                     made = await work(self, step, arguments)
             except asyncio.CancelledError:
-                made = self._cut_off(step)
+                made = replace(self._cut_off(step), duration_ms=(time.perf_counter() - begun) * 1000)
                 if is_for_the_run(task, step.id in self._cancelled_nodes):
                     self._settle(step, made)
                     raise

@@ -228,7 +228,7 @@ async def _by_tool(run: Run, node: ToolNode, result: NodeResult, arguments: Mapp
     try:
         made = undo(arguments, result.data) if inspect.iscoroutinefunction(undo) else None
         await (made if made is not None else in_thread(lambda: undo(arguments, result.data)))
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:
         return f"{type(error).__name__}: {error}"
     return ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from ares_plugin_graph import Edge, FunctionNode, Graph, GraphError, SubGraph, ToolNode, read_graph
@@ -52,7 +52,7 @@ def node(name: Any, *after: str, **options: Any) -> ToolNode:
         ([node("a", timeout=True)], "timeout is True"),
         ([node("a", retries=True)], "retries is True"),
         ([node("d", "ghost"), node("d")], "'ghost', which is no node"),
-        ([ToolNode("a", "facts", after=5)], "after is 5; give a list"),
+        ([ToolNode("a", "facts", after=cast("Any", 5))], "after is 5; give a list"),
         ([node(["a"])], "['a'] is no id"),
         ([None, node("a")], "nodes: None is among them"),
         ([{"id": "a", "tool": "facts"}], "give a list of nodes"),
@@ -72,7 +72,7 @@ def test_edges_are_edges() -> None:
 
 
 def test_one_name_to_come_after_may_stand_alone() -> None:
-    assert told(node("first"), ToolNode("b", "facts", after="first"), ToolNode("c", "facts", after=None)) == []
+    assert told(node("first"), ToolNode("b", "facts", after="first"), ToolNode("c", "facts", after=cast("Any", None))) == []
 
 
 def test_of_a_graph_as_a_whole_too() -> None:

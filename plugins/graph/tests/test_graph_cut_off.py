@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ares_plugin_graph import FunctionNode, Graph, GraphError, MemoryCheckpoints, NodeResult, SqliteCheckpoints, ToolNode
+from ares_plugin_graph import (
+    FunctionNode,
+    Graph,
+    GraphError,
+    MemoryCheckpoints,
+    NodeResult,
+    SqliteCheckpoints,
+    SubGraph,
+    ToolNode,
+)
 
 from ares_core import Ares, Tool
 
@@ -169,3 +178,26 @@ def test_a_run_that_another_process_has_is_left_as_it_is(door: Ares, tmp_path: P
     assert asyncio.run(main())["b"].status == "unknown"
     one.close()
     other.close()
+
+
+def test_what_an_inner_graph_takes_back_it_takes_back_whole(door: Ares) -> None:
+    told: list[str] = []
+    kept = MemoryCheckpoints()
+
+    async def undo(arguments: Any, data: Any) -> None:
+        runs[0].cancel()
+        await asyncio.sleep(0.01)
+        told.append("undone")
+
+    door.register(Tool("mark", "Mark.", {"type": "object"}, lambda arguments, context: 1, undo=undo))
+    inner = Graph([ToolNode("a", "mark", undo=True), ToolNode("b", "fail", after=["a"])])
+    runs: list[Any] = []
+
+    async def main() -> Any:
+        runs.append(Graph([SubGraph("s", inner)]).start(door, run_id="r", checkpoints=kept))
+        return await runs[0].wait()
+
+    assert (asyncio.run(main()).status, told) == ("cancelled", ["undone"])
+    saved = kept.load("r/s")
+    assert saved is not None
+    assert (saved.status, saved.results["a"].status) == ("failed", "cancelled")

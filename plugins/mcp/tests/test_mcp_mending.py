@@ -12,7 +12,9 @@ from ares_plugin_mcp.client.results import misfit, result_of, text_of
 from ares_plugin_mcp.client.tidy import mend_schema, tidy_tools
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcp_types import CallToolResult, InitializeResult, JSONRPCError, JSONRPCNotification, JSONRPCRequest
+from mcp_types import (
+    CallToolResult, InitializeResult, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse,
+)  # fmt: skip
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -204,6 +206,7 @@ def test_what_a_server_forgets_to_say_of_itself_costs_nothing(said: dict[str, An
     result = {"protocolVersion": "2025-06-18", **said}
     made, _ = reader(1, method="initialize")
     (item,) = made.read(json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode())
+    assert isinstance(item.message, JSONRPCResponse)
     InitializeResult.model_validate(item.message.result, by_name=False)
 
 
@@ -212,7 +215,7 @@ OUTPUT = {"type": "object", "properties": {"n": {"type": "integer"}}, "required"
 
 @pytest.mark.parametrize(
     ("structured", "trouble"),
-    [({"n": 1}, None), ({"n": "x"}, "does not fit its output schema: $.n"), (None, "no structured content")],
+    [({"n": 1}, None), ({"n": "x"}, "does not fit its output schema: /n"), (None, "no structured content")],
 )
 def test_an_answer_that_does_not_fit_the_output_schema_is_noted_and_used(structured: Any, trouble: Any) -> None:
     answer = CallToolResult.model_validate({"content": [TEXT], "structuredContent": structured}, by_name=False)
@@ -225,3 +228,18 @@ def test_an_answer_that_does_not_fit_the_output_schema_is_noted_and_used(structu
 def test_an_output_schema_that_can_not_be_used_costs_nothing(schema: dict[str, Any]) -> None:
     answer = CallToolResult.model_validate({"content": [], "structuredContent": {"n": 1}}, by_name=False)
     assert "can't be used" in (misfit(answer, schema) or "")
+
+
+def bomb(depth: int) -> dict[str, Any]:
+    twice = {f"l{place}": {"allOf": [{"$ref": f"#/$defs/l{place - 1}"}] * 2} for place in range(1, depth)}
+    properties = {"n": {"$ref": f"#/$defs/l{depth - 1}"}}
+    return {"type": "object", "properties": properties, "$defs": {"l0": {"type": "integer"}, **twice}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [({"type": "object", "properties": {"n": {"pattern": "^(a+)+$"}}}, "a" * 60 + "!"), (bomb(40), 1)],
+)
+def test_an_output_schema_that_would_never_be_done_is_done_at_once(schema: dict[str, Any], value: Any) -> None:
+    answer = CallToolResult.model_validate({"content": [TEXT], "structuredContent": {"n": value}}, by_name=False)
+    assert "output schema" in (misfit(answer, schema) or "")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import Counter
 from collections.abc import Callable
 
+from ares_plugin_workers.definitions import address
 from ares_plugin_workers.messages import Bye, Definition, Hello
 
 MOST_WORKERS = 1_000
 MOST_TOOLS = 2_000
-LONGEST_NAME, LONGEST_ADDRESS = 100, 64
+MOST_NAMES = 10_000
+LONGEST_NAME = 100
+log = logging.getLogger("ares.plugin.workers")
 
 
 class Roster:
@@ -46,15 +50,24 @@ class Roster:
                 self._workers.pop(message.worker, None)
             elif message.worker in self._workers or len(self._workers) < MOST_WORKERS:
                 self._names[message.worker] = message.name[:LONGEST_NAME]
-                tools = {at: tool for at, tool in message.tools.items() if at.isalnum() and len(at) <= LONGEST_ADDRESS}
+                while len(self._names) > MOST_NAMES:
+                    del self._names[next(iter(self._names))]
+                tools = {at: tool for at, tool in message.tools.items() if self._is_at(at, tool, message.name)}
                 self._workers[message.worker] = Hello(message.worker, message.name[:LONGEST_NAME], tools)
             self._work_out()
 
-    def nobody(self, address: str) -> None:
+    def _is_at(self, at: str, tool: Definition, worker: str) -> bool:
+        """Whether a tool is where it must be: else a worker could tell of another's tool in words of its own."""
+        is_there = at == address(tool)
+        if not is_there:
+            log.warning("worker %.100s: its tool %.100s has not the address of its definition", worker, tool.name)
+        return is_there
+
+    def nobody(self, gone: str) -> None:
         """Take in that nobody serves an address any more: whoever said that they do are gone without a word."""
         with self._lock:
-            for key in [key for key, worker in self._workers.items() if address in worker.tools]:
-                rest = {at: tool for at, tool in self._workers[key].tools.items() if at != address}
+            for key in [key for key, worker in self._workers.items() if gone in worker.tools]:
+                rest = {at: tool for at, tool in self._workers[key].tools.items() if at != gone}
                 self._workers[key] = Hello(key, self._workers[key].name, rest)
                 if not rest:
                     del self._workers[key]
@@ -74,7 +87,7 @@ class Roster:
             best = min(forms[name], key=lambda at: (-served[at], at))
             chosen[name] = in_use if self.is_settled and in_use in forms[name] else best
         self.offered = {name: (at, forms[name][at]) for name, at in chosen.items()}
-        self.known |= chosen.keys()
+        self.known |= chosen.keys() if len(self.known) < MOST_NAMES else set()
         self.differing = {name: self._others(forms[name], chosen[name]) for name in chosen if len(forms[name]) > 1}
         if chosen != before:
             self._changed()

@@ -7,9 +7,12 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 from ares_plugin_workers import Worker
-from ares_plugin_workers.messages import PART, Parts, Unreadable, parts, read_order, read_reply
+from ares_plugin_workers.definitions import address, definition_of
+from ares_plugin_workers.messages import PART, Hello, Parts, Unreadable, parts, read_order, read_reply
+from ares_plugin_workers.roster import Roster
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -136,3 +139,15 @@ def test_what_can_t_be_read_is_one_kind_of_error(body: bytes) -> None:
 def test_a_message_of_more_than_may_be_is_refused_at_its_first_part() -> None:
     with pytest.raises(Unreadable, match="max_message_bytes"):
         Parts(PART).take(next(iter(parts(b"x" * (PART * 4)))))
+
+
+def test_no_worker_tells_of_the_tool_of_another_in_words_of_its_own() -> None:
+    honest = definition_of(add)
+    at, lie = address(honest), msgspec.structs.replace(honest, effects=Effects(), description="Add, and pay for it.")
+    roster = Roster(lambda: None)
+    roster.take(Hello("liar", "liar", {at: lie}))
+    assert roster.offered == {}
+    roster.take(Hello("honest", "honest", {at: honest}))
+    assert roster.offered == {"add": (at, honest)}
+    roster.nobody(at)
+    assert roster.offered == {}

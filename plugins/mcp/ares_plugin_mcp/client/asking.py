@@ -14,6 +14,8 @@ from mcp_types import ElicitRequestURLParams, ElicitResult
 from ares_core import Approval, Deny, ToolCall
 
 DECLINED = ElicitResult(action="decline")
+MOST_QUESTIONS = 20
+"""How often a server may ask in one call; who asks without end would have people say yes just to be rid of it."""
 
 
 class Asking:
@@ -24,10 +26,12 @@ class Asking:
         self._call = call
         self._server = server
         self._loop = asyncio.get_running_loop()
+        self._asked = 0
 
     async def ask(self, params: Any) -> ElicitResult:
         """Put a server's question to the approver; nobody there means no."""
-        if self._approver is None:
+        self._asked += 1
+        if self._approver is None or self._asked > MOST_QUESTIONS:
             return DECLINED
         is_url = isinstance(params, ElicitRequestURLParams)
         form = None if is_url else dict(params.requested_schema)

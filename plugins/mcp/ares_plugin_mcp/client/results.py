@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 from mcp_types import CallToolResult
 
-from ares_core import Failure, Result, counted
+from ares_core import Failure, Result, SchemaError, compile_schema, counted
 
 PLACES = {"image": "image", "audio": "audio"}
 
@@ -31,22 +32,25 @@ def result_of(tool: str, answer: CallToolResult) -> Any:
 
 def misfit(answer: CallToolResult, schema: dict[str, Any]) -> str | None:
     """Say how an answer does not fit the tool's output schema; it is used all the same, for the tool has run."""
-    import jsonschema
-    import referencing
-
     if answer.is_error:
         return None
     if answer.structured_content is None:
         return "its answer has no structured content, although it has an output schema"
+    checker = _checker(msgspec.json.encode(schema))
+    if checker is None:
+        return "its output schema can't be used"
+    if checker.is_valid(answer.structured_content):
+        return None
+    return f"its answer does not fit its output schema: {checker.issues(answer.structured_content)[0]!s:.300}"
+
+
+@lru_cache(maxsize=256)
+def _checker(schema: bytes) -> Any:
+    """Make what checks answers, as arguments are checked: no pattern and no reference can make it run for ever."""
     try:
-        validator = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
-        # With a registry of its own nothing is fetched for a reference.
-        validator(schema, registry=referencing.Registry()).validate(answer.structured_content)
-    except jsonschema.ValidationError as error:
-        return f"its answer does not fit its output schema: {error.json_path}: {error.message:.200}"
-    except Exception as error:
-        return f"its output schema can't be used ({type(error).__name__})"
-    return None
+        return compile_schema(msgspec.json.decode(schema), tool="output")
+    except (SchemaError, ValueError, RecursionError):
+        return None
 
 
 def _picture(block: dict[str, Any]) -> dict[str, Any]:

@@ -57,6 +57,7 @@ class Process(asyncio.SubprocessProtocol):
         self._writable.set()
         self._waiter: asyncio.Future[None] | None = None
         self._paused = False
+        self._unanswered = 0
         self.transport: asyncio.SubprocessTransport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -90,12 +91,16 @@ class Process(asyncio.SubprocessProtocol):
             self.end(f"it sent a message of more than {self._limit:,} bytes (max_message_bytes)")
             return
         for item in self.reader.read(line):
+            asks = isinstance(item.message, JSONRPCRequest)
+            self._unanswered += asks and not self._writable.is_set()
             if isinstance(item.message, JSONRPCRequest) and item.message.method in NOT_OFFERED:
                 self._refuse(item.message)
             else:
                 self.messages.append(item)
         if self.reader.is_flooded:
             self.end("it writes too much to stdout that is no message")
+        elif self._unanswered > MOST_WAITING:
+            self.end(f"it asked more than {MOST_WAITING:,} times without reading an answer")
         elif len(self.messages) > MOST_WAITING and not self._paused:
             self._pipe(1).pause_reading()
             self._paused = True
@@ -123,6 +128,7 @@ class Process(asyncio.SubprocessProtocol):
     def resume_writing(self) -> None:
         """Let them go on."""
         self._writable.set()
+        self._unanswered = 0
 
     def end(self, trouble: str) -> None:
         """Take nothing more from it, and remember why."""
