@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from ares_core.planner.index import ToolIndex
     from ares_core.registry import Registry
     from ares_core.scheduler import handed_over, run_graph, run_plan
+    from ares_core.schema import compile_schema
     from ares_core.scoped import Scoped
     from ares_core.telling import Viewer
 
@@ -143,6 +144,7 @@ __all__ = [
     "WireFormat",
     "Words",
     "check_graph",
+    "compile_schema",
     "counted",
     "decode",
     "find_numbers",
@@ -170,6 +172,7 @@ _LATER = {
     "ToolIndex": "planner.index",
     "Viewer": "telling",
     "check_graph": "planner",
+    "compile_schema": "schema",
     "find_numbers": "planner",
     "read_number": "planner",
     "handed_over": "scheduler",

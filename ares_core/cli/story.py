@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from ares_core.app import Ares
-from ares_core.calls import Effects, Result, ToolCall
+from ares_core.calls import Effects, Failure, Result, ToolCall
 from ares_core.eventlog import read
 from ares_core.events import Event
 from ares_core.protocols import EventStore
@@ -96,7 +96,7 @@ def _name_in(data: Mapping[str, Any]) -> Any:
 
 
 def _above(story: Story, key: str, stories: Mapping[str, Story]) -> Story | None:
-    if story.what == "call" and story.parent is not None:
+    if story.what == "call" and story.parent not in (None, story.id):
         return stories.get(f"call {story.parent}")
     places = [f"node {story.run} {story.node}", f"run {story.run}", f"plan {story.run}"]
     outer, _, inner = (story.run or "").rpartition("/")
@@ -150,17 +150,29 @@ def drawn(story: Story, indent: str = "") -> Iterator[str]:
         yield from drawn(part, indent + "  ")
 
 
-def replayed(ares: Ares, stories: list[Story]) -> tuple[int, str | None]:
-    """Make recorded calls again, outermost only, with their recorded outcome in the tool's place.
+class Replay(Struct):
+    """How many calls were made again, how many could not be, and the first difference, if there is one.
 
-    Gives how many were made, and the first difference, if there is one.
+    What was refused before its arguments were kept can't be made again.
     """
-    made = 0
+
+    made: int = 0
+    left_out: int = 0
+    difference: str | None = None
+
+
+def replayed(ares: Ares, stories: list[Story]) -> Replay:
+    """Make recorded calls again, outermost only, with their recorded outcome in the tool's place."""
+    replay = Replay()
     for story in _outermost(stories):
-        made += 1
+        if story.arguments is None and story.code != "unknown_tool":
+            replay.left_out += 1
+            continue
+        replay.made += 1
         if difference := _replayed(ares, story):
-            return made, f"{story.name} [{story.id}] {difference}"
-    return made, None
+            replay.difference = f"{story.name} [{story.id}] {difference}"
+            break
+    return replay
 
 
 def _outermost(stories: list[Story]) -> Iterator[Story]:
@@ -174,7 +186,7 @@ def _outermost(stories: list[Story]) -> Iterator[Story]:
 def _replayed(ares: Ares, story: Story) -> str:
     tool = ares.registry.get(story.name)
     if story.arguments is None:
-        return "" if tool is None and story.code == "unknown_tool" else _refused_before(story)
+        return "" if tool is None else "is a tool now, and was recorded as unknown_tool"
     if tool is None:
         return "is no tool any more"
     result = ares.bind(tools=[_recorded(tool, story)]).call_sync(ToolCall(tool.name, story.arguments))
@@ -188,19 +200,16 @@ def _replayed(ares: Ares, story: Story) -> str:
     return ""
 
 
-def _refused_before(story: Story) -> str:
-    return f"was refused before its arguments were kept ({story.code}), so it can't be made again"
-
-
 def _recorded(tool: Tool, story: Story) -> Tool:
-    """Give a tool of the same name and schema that answers what was recorded."""
+    """Give a tool of the same name and schema that answers what was recorded: but not for a policy that said no."""
     from msgspec.structs import replace
 
-    def answer(arguments: Mapping[str, Any], context: Any) -> Result:
-        from ares_core.errors import ToolError
+    is_by_policy = story.code == "denied" and not any(one.startswith("approval requested") for one in story.remarks)
+    code: Any = "" if is_by_policy else story.code
 
-        if story.code:
-            raise ToolError(story.text or story.code)
+    def answer(arguments: Mapping[str, Any], context: Any) -> Result:
+        if code:
+            return Result(False, error=Failure(code, story.text or code), text=story.text)
         return Result(True, story.text, text=story.text)
 
     effects = Effects(read_only=True, open_world=False)

@@ -49,7 +49,7 @@ def _kind(value: Any) -> str:
 def _tidy(root: dict[str, Any], tool: str) -> dict[str, Any]:
     root = tidied(root)
     kinds = root.get("type", _root_type(root))
-    if "object" not in ([kinds] if isinstance(kinds, str) else kinds or ()):
+    if "object" not in (kinds if isinstance(kinds, list) else [kinds]):
         raise SchemaError(
             f"tool {tool!r}: its parameters have the type {show(kinds)}; arguments are always an object, "
             'so write {"type": "object", "properties": …} and put the value into a property'

@@ -107,6 +107,26 @@ def test_replay_runs_no_tool_and_shows_the_first_difference(cli: Cli, kept: Any,
     assert "ended with denied, and was recorded with success" in ended.out
 
 
+@pytest.mark.parametrize("code", ["timeout", "outcome_unknown", "cancelled", "approval_required", "rate_limited"])
+def test_replay_lets_a_call_fail_as_it_was_recorded(cli: Cli, kept: Any, code: str) -> None:
+    told = [("requested", {}), ("validated", {"arguments": {"why": "a"}}), ("failed", {"code": code, "text": "no"})]
+    kept.EVENTS.append([Event(kind, "9", 5.0, "fail", run="r", data=data) for kind, data in told])
+    kept.EVENTS.append([Event("failed", "10", 6.0, "echo", run="r", data={"code": "invalid_arguments"})])
+    document = cli("events", "replay", "r", "--json").document
+    assert document == {"calls": 1, "left_out": 1, "difference": None}
+
+
+def test_replay_shows_that_a_policy_no_longer_says_no(cli: Cli, kept: Any) -> None:
+    told = [("validated", {"arguments": {"text": "a"}}), ("denied", {"code": "denied", "text": "no"})]
+    kept.EVENTS.append([Event(kind, "9", 5.0, "echo", data=data) for kind, data in told])
+    assert "ended with success, and was recorded with denied" in cli("events", "replay", "9").out
+
+
+def test_a_call_that_says_it_made_itself_is_told_none_the_less(cli: Cli, kept: Any) -> None:
+    kept.EVENTS.append([Event("requested", "9", 5.0, "echo", parent="9")])
+    assert cli("events", "show", "9").out == "call echo: under way  [9]\n"
+
+
 def test_check_tells_what_the_store_finds_and_calls_without_an_end(cli: Cli, kept: Any) -> None:
     assert cli("events", "check").out == "Everything that is kept is whole.\n"
     kept.FAULTS.append("page 5 is damaged")

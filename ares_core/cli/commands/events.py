@@ -185,14 +185,18 @@ def replay(id: str) -> int:
     if not stories:
         raise click.UsageError(f"Nothing is kept of {id!r:.80}; 'ares events list' shows ids of calls and runs.")
     with _unrecorded() as ares:
-        made, difference = replayed(ares, stories)
+        found = replayed(ares, stories)
+    left_out = {"left_out": found.left_out} if found.left_out else {}
     if options.current().as_json:
-        output.document({"calls": made, "difference": difference})
-    elif difference is None:
-        output.answer(f"{counted(made, 'call')} went as recorded.")
-    else:
-        output.answer(f"Call {made} went otherwise: {difference}")
-    return 0 if difference is None else FAILED
+        output.document({"calls": found.made, **left_out, "difference": found.difference})
+        return 0 if found.difference is None else FAILED
+    if found.left_out:
+        output.note(f"Left out: {counted(found.left_out, 'call')} refused before its arguments were kept.")
+    if found.difference is None:
+        output.answer(f"{counted(found.made, 'call')} went as recorded.")
+        return 0
+    output.answer(f"Call {found.made} went otherwise: {found.difference}")
+    return FAILED
 
 
 @command.command()

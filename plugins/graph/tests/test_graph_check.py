@@ -72,7 +72,10 @@ def test_edges_are_edges() -> None:
 
 
 def test_one_name_to_come_after_may_stand_alone() -> None:
-    assert told(node("first"), ToolNode("b", "facts", after="first"), ToolNode("c", "facts", after=cast("Any", None))) == []
+    assert (
+        told(node("first"), ToolNode("b", "facts", after="first"), ToolNode("c", "facts", after=cast("Any", None)))
+        == []
+    )
 
 
 def test_of_a_graph_as_a_whole_too() -> None:

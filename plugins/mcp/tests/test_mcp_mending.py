@@ -13,8 +13,13 @@ from ares_plugin_mcp.client.tidy import mend_schema, tidy_tools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp_types import (
-    CallToolResult, InitializeResult, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse,
-)  # fmt: skip
+    CallToolResult,
+    InitializeResult,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -47,14 +52,20 @@ def answered(value: Any, to: tuple[int, ...] = (1,)) -> Any:
 @pytest.mark.parametrize(
     "lines",
     [
-        [b"loading... " + LINE], [LINE + b" <- sent"], [b"\0" + LINE + b"\0"],
-        [b'{"jsonrpc":"2.0","method":"notifications/x"}' + LINE], json.dumps(ANSWER, indent=2).encode().splitlines(),
-        [LINE.replace(b"hi", b"a\tb")], LINE.replace(b"hi", b"a\nb").splitlines(),
-        [b"Content-Length: 70\r", b"\r", LINE], [b"{", LINE], [b'{"level":"info","id":1,"result":"ok"}', LINE],
+        [b"loading... " + LINE],
+        [LINE + b" <- sent"],
+        [b"\0" + LINE + b"\0"],
+        [b'{"jsonrpc":"2.0","method":"notifications/x"}' + LINE],
+        json.dumps(ANSWER, indent=2).encode().splitlines(),
+        [LINE.replace(b"hi", b"a\tb")],
+        LINE.replace(b"hi", b"a\nb").splitlines(),
+        [b"Content-Length: 70\r", b"\r", LINE],
+        [b"{", LINE],
+        [b'{"level":"info","id":1,"result":"ok"}', LINE],
         [b'{"msg":"received","id":1,"error":"none"}', LINE],
         [b'got {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', LINE],
     ],
-)  # fmt: skip
+)
 def test_an_answer_is_found_among_what_else_is_written(lines: list[bytes]) -> None:
     answers = [message for message in read(*lines) if not isinstance(message, JSONRPCNotification)]
     assert [(message.id, message.result["content"][0]["type"]) for message in answers] == [(1, "text")]
@@ -84,13 +95,17 @@ def test_an_id_that_comes_back_in_another_form_is_known(id: Any) -> None:
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        ({"code": -32000, "message": "bad"}, (-32000, "bad")), ({"code": "-32000", "message": "bad"}, (-32000, "bad")),
-        ({"code": -32000.0, "message": "bad"}, (-32000, "bad")), ({"message": "bad"}, (-32603, "bad")),
-        ({"code": "E_BAD", "message": "bad"}, (-32603, "bad (E_BAD)")), ("bad", (-32603, "bad")),
-        ({"code": 1, "message": None}, (1, "(without a word why)")), ([1], (-32603, "[1]")),
+        ({"code": -32000, "message": "bad"}, (-32000, "bad")),
+        ({"code": "-32000", "message": "bad"}, (-32000, "bad")),
+        ({"code": -32000.0, "message": "bad"}, (-32000, "bad")),
+        ({"message": "bad"}, (-32603, "bad")),
+        ({"code": "E_BAD", "message": "bad"}, (-32603, "bad (E_BAD)")),
+        ("bad", (-32603, "bad")),
+        ({"code": 1, "message": None}, (1, "(without a word why)")),
+        ([1], (-32603, "[1]")),
         ({"code": 1, "message": {"en": "bad"}}, (1, '{"en":"bad"}')),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("beside", [{}, {"result": None}, {"result": {}}])
 def test_an_error_is_told_whatever_its_parts_are(error: Any, said: Any, beside: dict[str, Any]) -> None:
     message = answered({"jsonrpc": "2.0", "id": 1, "error": error, **beside})
@@ -130,13 +145,20 @@ def test_what_was_cancelled_is_not_open_any_more() -> None:
 @pytest.mark.parametrize(
     ("result", "content"),
     [
-        ({}, []), ({"content": None}, []), ({"content": "hi"}, [TEXT]), ({"content": TEXT}, [TEXT]),
-        ({"content": ["hi"]}, [TEXT]), ({"content": [{"text": "hi"}]}, [TEXT]), ("hi", [TEXT]), (None, []),
-        ({"toolResult": 7}, [{"type": "text", "text": "7"}]), ({"rows": 1}, [{"type": "text", "text": '{"rows":1}'}]),
+        ({}, []),
+        ({"content": None}, []),
+        ({"content": "hi"}, [TEXT]),
+        ({"content": TEXT}, [TEXT]),
+        ({"content": ["hi"]}, [TEXT]),
+        ({"content": [{"text": "hi"}]}, [TEXT]),
+        ("hi", [TEXT]),
+        (None, []),
+        ({"toolResult": 7}, [{"type": "text", "text": "7"}]),
+        ({"rows": 1}, [{"type": "text", "text": '{"rows":1}'}]),
         ({"content": [{"type": "text", "text": None}]}, [{"type": "text", "text": ""}]),
         ({"content": [{"type": "text", "text": "hi", "annotations": [], "_meta": "x"}]}, [TEXT]),
     ],
-)  # fmt: skip
+)
 def test_the_content_of_an_answer_is_found_where_it_stands(result: Any, content: Any) -> None:
     assert answered({"jsonrpc": "2.0", "id": 1, "result": result}).result["content"] == content
 
@@ -172,10 +194,13 @@ def test_a_picture_without_its_type_is_recognised(block: dict[str, Any]) -> None
 @pytest.mark.parametrize(
     ("texts", "structured", "shown"),
     [
-        (["1", "2"], {"result": [1, 2]}, "1\n2"), (["a", "b"], {"result": ["a", "b"]}, "a\nb"),
-        (["{'rows': [1]}"], {"rows": [1]}, "{'rows': [1]}"), (["hi"], {}, "hi"), ([], {}, "{}"),
+        (["1", "2"], {"result": [1, 2]}, "1\n2"),
+        (["a", "b"], {"result": ["a", "b"]}, "a\nb"),
+        (["{'rows': [1]}"], {"rows": [1]}, "{'rows': [1]}"),
+        (["hi"], {}, "hi"),
+        ([], {}, "{}"),
     ],
-)  # fmt: skip
+)
 def test_the_same_is_not_said_twice(texts: list[str], structured: Any, shown: str) -> None:
     assert text_of([{"type": "text", "text": text} for text in texts], structured) == shown
 
@@ -184,12 +209,16 @@ def test_the_same_is_not_said_twice(texts: list[str], structured: Any, shown: st
     ("schema", "sound"),
     [
         ({"properties": {"a": {}, "required": ["a"]}}, {"properties": {"a": {}}, "required": ["a"]}),
-        ({"properties": []}, {"properties": {}}), ({"properties": ["a"]}, {"properties": {"a": {}}}),
+        ({"properties": []}, {"properties": {}}),
+        ({"properties": ["a"]}, {"properties": {"a": {}}}),
         ({"properties": {"a": "string", "b": None}}, {"properties": {"a": {"type": "string"}, "b": {}}}),
-        ({"required": "a"}, {"required": ["a"]}), ({"required": {}}, {}), ({"$schema": 7}, {}),
-        ({"type": ["object", "null"]}, {}), ({"$defs": []}, {}),
+        ({"required": "a"}, {"required": ["a"]}),
+        ({"required": {}}, {}),
+        ({"$schema": 7}, {}),
+        ({"type": ["object", "null"]}, {}),
+        ({"$defs": []}, {}),
     ],
-)  # fmt: skip
+)
 def test_the_root_of_a_schema_is_mended(schema: dict[str, Any], sound: dict[str, Any]) -> None:
     assert mend_schema(schema) == {"type": "object", **sound}
 
