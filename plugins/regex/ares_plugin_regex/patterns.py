@@ -59,6 +59,9 @@ MISTAKES = {
 }
 
 
+BETWEEN_FLAGS = re.compile(r"[\s,|\[\]\"']+")
+
+
 def with_flags(pattern: str, flags: str | Sequence[str]) -> str:
     """Put flags in front of a pattern, as RE2 reads them.
 
@@ -71,8 +74,8 @@ def with_flags(pattern: str, flags: str | Sequence[str]) -> str:
 
 
 def _letters(given: str) -> list[str]:
-    name = given.strip().lower().removeprefix("re.")
-    letters = list(NAMES.get(name, name.replace(",", "").replace(" ", "")))
+    words = BETWEEN_FLAGS.split(given.lower())
+    letters = [letter for word in words for letter in NAMES.get(name := word.removeprefix("re."), name)]
     for letter in letters:
         if letter not in "ims" + MEANINGLESS:
             raise _refusal(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -79,10 +80,21 @@ def _split(text: str, arguments: Arguments) -> Data:
 def _join(text: str, arguments: Arguments) -> Data:
     items = _need(arguments, "join_items")
     if isinstance(items, str):
-        items = [item.strip() for item in items.split(",")]
+        items = _listed(items)
     delimiter = arguments.get("delimiter", ",")
     _bounded(sum(map(len, items)) + len(delimiter) * max(len(items) - 1, 0), "the joined text")
     return {"output": delimiter.join(items), "count": len(items), "delimiter": delimiter}
+
+
+def _listed(text: str) -> list[str]:
+    """Read a list out of a text: JSON, or items with commas between them."""
+    try:
+        found = json.loads(text) if text.lstrip().startswith("[") else None
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, list) and all(isinstance(item, str | int | float) for item in found):
+        return [item if isinstance(item, str) else json.dumps(item) for item in found]
+    return [item.strip() for item in text.split(",")]
 
 
 def _length(text: str, arguments: Arguments) -> Data:

@@ -121,8 +121,8 @@ def test_split_by_nothing_gives_the_characters(output: Any) -> None:
     assert output(operation="split", input=f"a{FAMILY}", delimiter="") == ["a", FAMILY]
 
 
-@pytest.mark.parametrize("items", [["a", "b", "c"], "a, b ,c"])
-def test_join_takes_a_list_or_a_text_with_commas(output: Any, items: Any) -> None:
+@pytest.mark.parametrize("items", [["a", "b", "c"], "a, b ,c", '["a","b","c"]', ' ["a", "b", "c"]'])
+def test_join_takes_a_list_or_a_text_of_one(output: Any, items: Any) -> None:
     assert output(operation="join", join_items=items, delimiter="-") == "a-b-c"
 
 
