@@ -74,8 +74,8 @@ def with_flags(pattern: str, flags: str | Sequence[str]) -> str:
 
 
 def _letters(given: str) -> list[str]:
-    words = BETWEEN_FLAGS.split(given.lower())
-    letters = [letter for word in words for letter in NAMES.get(name := word.removeprefix("re."), name)]
+    names = [word.removeprefix("re.") for word in BETWEEN_FLAGS.split(given.lower())]
+    letters = [letter for name in names for letter in NAMES.get(name, name)]
     for letter in letters:
         if letter not in "ims" + MEANINGLESS:
             raise _refusal(
