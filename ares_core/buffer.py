@@ -80,7 +80,9 @@ class Buffer(Generic[Row]):
         """Write a batch; tells whether it is done with, one way or the other."""
         try:
             self._write(rows)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever it is, whoever adds to a full buffer waits for this thread
             self._failures += 1
             if self._failures < ATTEMPTS:
                 log.warning("%d %s wait to be written: %s", len(rows), self._what, error)

@@ -130,3 +130,19 @@ def test_one_may_listen_to_some_events_only(ares: Ares) -> None:
     assert heard == ["finished"]
     assert len(viewer.take()) == 2
     assert viewer.dropped == 13
+
+
+def test_whatever_a_store_raises_what_waits_is_written_after_it() -> None:
+    raised, written = [SystemExit(1), RecursionError()], list[int]()
+
+    def write(rows: list[int]) -> None:
+        if raised:
+            raise raised.pop()
+        written.extend(rows)
+
+    buffer = Buffer[int](write)
+    buffer.add([1, 2])
+    while not buffer.flush():
+        pass
+    buffer.close()
+    assert written == [1, 2]

@@ -36,6 +36,8 @@ def test_every_way_to_say_an_object_becomes_a_legal_schema(given: Any, made: dic
         ({"type": "string"}, "always an object"),
         ({"type": "array", "items": {}}, "always an object"),
         ({"$ref": "#/$defs/A", "$defs": {"A": {"type": "string"}}}, "always an object"),
+        ({"type": 7}, "have the type 7"),
+        ({"allOf": [None]}, "null is not"),
         (False, "of type bool"),
         (["a"], "of type list"),
         ('{"type": "object"}', "the text"),

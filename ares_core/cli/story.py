@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from ares_core.app import Ares
 from ares_core.calls import Effects, Failure, Result, ToolCall
+from ares_core.counts import lasting
 from ares_core.eventlog import read
 from ares_core.events import Event
 from ares_core.protocols import EventStore
@@ -123,7 +124,7 @@ def _take(story: Story, event: Event) -> None:
         story.remarks.append(f"{kind.replace('_', ' ')} {data.get('reason') or data.get('message') or ''}".rstrip())
     elif kind in ENDS or kind in ("skipped", "cancelled", "waiting"):
         _end(story, event, kind)
-    if "candidates" in data:
+    if story.what == "plan" and isinstance(data.get("candidates"), list):
         story.remarks += [f"candidate {one}" for one in data["candidates"]]
 
 
@@ -131,15 +132,15 @@ def _end(story: Story, event: Event, kind: str) -> None:
     story.status, story.code = kind, str(event.data.get("code", ""))
     story.text = str(event.data.get("text", ""))
     story.took_ms = event.data.get("duration_ms")
-    if story.took_ms is None:
+    if not isinstance(story.took_ms, int | float):
         story.took_ms = (event.time - story.began) * 1000
     story.waited_ms = max(story.waited_ms, 0.0)
 
 
 def drawn(story: Story, indent: str = "") -> Iterator[str]:
     """Draw a story and what lies below it, a line each."""
-    took = "" if story.took_ms is None else f" in {max(story.took_ms - story.waited_ms, 0):.3g} ms"
-    waited = f", after waiting {story.waited_ms:.3g} ms" if story.waited_ms else ""
+    took = "" if story.took_ms is None else f" in {lasting(max(story.took_ms - story.waited_ms, 0))}"
+    waited = f", after waiting {lasting(story.waited_ms)}" if story.waited_ms else ""
     code = f" ({story.code})" if story.code else ""
     yield f"{indent}{story.what} {story.name}: {story.status}{code}{took}{waited}  [{story.id}]"
     for remark in story.remarks:

@@ -142,9 +142,9 @@ def _check_ends(root: dict[str, Any], parts: list[dict[str, Any]], tool: str) ->
         open_parts = {id(part)}
         while trail:
             current, rest = trail[-1]
-            below = next((each for each in rest if id(each) not in looks), None)
+            below = next((each for each in rest if isinstance(each, dict) and id(each) not in looks), None)
             if below is None:
-                looks[id(current)] = 1 + sum(looks[id(each)] for each in _same_value(root, current))
+                looks[id(current)] = 1 + sum(looks.get(id(each), 1) for each in _same_value(root, current))
                 if looks[id(current)] > MOST_LOOKS:
                     raise SchemaError(
                         f"tool {tool!r}: its schema puts one value to more than {MOST_LOOKS:,} subschemas; give it "

@@ -127,6 +127,13 @@ def test_a_call_that_says_it_made_itself_is_told_none_the_less(cli: Cli, kept: A
     assert cli("events", "show", "9").out == "call echo: under way  [9]\n"
 
 
+def test_what_a_tool_tells_of_its_progress_is_not_taken_for_anything_else(cli: Cli, kept: Any) -> None:
+    kept.EVENTS.append([Event("progress", "9", 5.0, "echo", data={"message": "half", "candidates": 5})])
+    kept.EVENTS.append([Event("finished", "9", 6.0, "echo", data={"duration_ms": "long"})])
+    assert cli("events", "show", "9").out == "call echo: finished in 1e+03 ms  [9]\n  - progress half\n"
+    assert cli("events", "check").code == 0
+
+
 def test_check_tells_what_the_store_finds_and_calls_without_an_end(cli: Cli, kept: Any) -> None:
     assert cli("events", "check").out == "Everything that is kept is whole.\n"
     kept.FAULTS.append("page 5 is damaged")

@@ -38,7 +38,7 @@ class InsertNode(Change, frozen=True):
 
     def touches(self) -> frozenset[str]:
         """Give the nodes that get a new way in."""
-        return frozenset({self.node.id, *(edge.target for edge in self.edges)})
+        return frozenset({self.node.id, *(edge.target for edge in self.edges), *_routed(self.node)})
 
 
 class RemoveNode(Change, frozen=True):
@@ -71,8 +71,8 @@ class ReplaceNode(Change, frozen=True):
         return graph.with_nodes(nodes), ReplaceNode(old)
 
     def touches(self) -> frozenset[str]:
-        """Give the node."""
-        return frozenset({self.node.id})
+        """Give the node, and those that its route leads to."""
+        return frozenset({self.node.id, *_routed(self.node)})
 
 
 class AddEdge(Change, frozen=True):
@@ -108,6 +108,10 @@ class RemoveEdge(Change, frozen=True):
     def touches(self) -> frozenset[str]:
         """Give the node that loses a way in."""
         return frozenset({self.target})
+
+
+def _routed(node: Node) -> tuple[str, ...]:
+    return () if node.route is None or callable(node.route) else tuple(target for _, target in node.route)
 
 
 def _found(graph: Graph, name: str) -> tuple[int, Node]:

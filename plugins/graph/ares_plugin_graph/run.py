@@ -93,8 +93,9 @@ class Run:
         decisions: Mapping[str, Any], session: str | None, on_node: OnNode | None,
     ) -> Self:  # fmt: skip
         """Go on with a run that was kept."""
-        from ares_plugin_graph.resuming import taken_up
+        from ares_plugin_graph.resuming import kept, taken_up
 
+        kept(checkpoints, run_id)  # what isn't there is nobody's, and stays free
         with taking(checkpoints, graph, run_id):
             found = taken_up(graph, run_id, checkpoints, decisions)
             run = cls(graph, ares, found.saved, checkpoints, session, on_node)

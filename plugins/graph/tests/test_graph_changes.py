@@ -68,6 +68,17 @@ def test_a_run_takes_a_change_between_two_nodes(door: Ares) -> None:
     assert (result.status, result["x"].data, result["c"].status) == ("done", 42, "done")
 
 
+def test_no_route_is_laid_to_what_has_begun(door: Ares) -> None:
+    async def main() -> Any:
+        run = BASE.start(door)
+        await asyncio.sleep(0.01)
+        with pytest.raises(GraphError, match="has begun already"):
+            await run.apply(InsertNode(ToolNode("x", "facts", route=[(None, "a")])))
+        return await run.wait()
+
+    assert asyncio.run(main()).status == "done"
+
+
 def test_a_change_after_the_end_is_refused(door: Ares) -> None:
     async def main() -> None:
         run = Graph([ToolNode("a", "facts")]).start(door)

@@ -201,3 +201,27 @@ def test_what_an_inner_graph_takes_back_it_takes_back_whole(door: Ares) -> None:
     saved = kept.load("r/s")
     assert saved is not None
     assert (saved.status, saved.results["a"].status) == ("failed", "cancelled")
+
+
+def test_an_approved_change_that_is_cut_off_is_unknown_too() -> None:
+    kept, begun = MemoryCheckpoints(), asyncio.Event()
+
+    async def erase(arguments: Any, context: Any) -> None:
+        begun.set()
+        await asyncio.sleep(60)
+
+    graph = Graph([ToolNode("a", "erase")])
+
+    async def main(ares: Ares) -> Any:
+        first = await graph.run(ares, run_id="r", checkpoints=kept)
+        ares.approvals.approve(first["a"].approval or "")
+        going_on = asyncio.ensure_future(graph.resume(ares, "r", kept))
+        await begun.wait()
+        going_on.cancel()
+        await asyncio.gather(going_on, return_exceptions=True)
+        return first["a"].status, await graph.resume(ares, "r", kept)
+
+    with Ares(plugins=[], config={"approvals": {"defer": True}}) as ares:
+        ares.register(Tool("erase", "Erase.", {"type": "object"}, erase, requires_approval=True))
+        waiting, again = asyncio.run(main(ares))
+    assert (waiting, again.status, again["a"].status) == ("waiting", "waiting", "unknown")

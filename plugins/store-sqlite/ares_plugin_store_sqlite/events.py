@@ -24,7 +24,19 @@ DAY = 86_400.0
 NEWEST = "ORDER BY time DESC, id DESC LIMIT ?"
 RETAIN = "DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ?"
 RETAIN_AGE = "DELETE FROM events WHERE time < ?"
-UNREADABLE = "SELECT id FROM events WHERE NOT json_valid(data) LIMIT 20"
+LATEST = 253_402_300_799.0
+"""The last second that has a date."""
+FAULTS = {
+    "the data of event {} is no JSON object": (
+        "SELECT id FROM events WHERE CASE WHEN json_valid(data) THEN json_type(data) ELSE '' END != 'object' LIMIT 20"
+    ),
+    "the time of event {} is none": (
+        "SELECT id FROM events WHERE typeof(time) NOT IN ('real', 'integer') OR NOT time BETWEEN 0 AND 253402300799 "
+        "LIMIT 20"
+    ),
+    "the kind of event {} is none": "SELECT id FROM events WHERE kind NOT GLOB '[a-z]*' LIMIT 20",
+}
+"""What may be wrong with an event, and how it is looked for."""
 
 
 class SqliteEvents:
@@ -89,7 +101,7 @@ class SqliteEvents:
     def check(self) -> list[str]:
         """Say what is damaged in the file."""
         found = [row[0] for row in self._database.read("PRAGMA quick_check(20)") if row[0] != "ok"]
-        return found + [f"the data of event {row[0]} is no JSON" for row in self._database.read(UNREADABLE)]
+        return found + [says.format(row[0]) for says, sql in FAULTS.items() for row in self._database.read(sql)]
 
     def close(self) -> None:
         """Let go of the file."""
@@ -110,14 +122,18 @@ def _optional(text: str | None) -> str | None:
 
 
 def _event(row: Sequence[Any]) -> Event:
-    values: Any = (*row[:8], _data(row[8]), *row[9:11])
+    values: Any = (*row[:2], _time(row[2]), *row[3:8], _data(row[8]), *row[9:11])
     return Event(*values)
+
+
+def _time(value: Any) -> float:
+    return value if isinstance(value, int | float) and 0 <= value <= LATEST else 0.0
 
 
 def _data(text: Any) -> dict[str, Any]:
     try:
         found = json.loads(text)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         found = None
     return found if isinstance(found, dict) else {"damaged": "what was kept here can't be read"}
 

@@ -59,7 +59,7 @@ def test_a_row_that_can_not_be_read_is_told_and_hides_no_other(tmp_path: Path) -
         with sqlite3.connect(tmp_path / "ares.db") as other:
             other.execute("UPDATE events SET data='{' WHERE execution_id='e1'")
         assert [one.execution_id for one in kept(ares).query()] == ["e1", "e2"]
-        assert kept(ares).check() == ["the data of event 1 is no JSON"]
+        assert kept(ares).check() == ["the data of event 1 is no JSON object"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
@@ -80,3 +80,21 @@ def test_a_forked_child_tells_its_own_events_and_not_those_of_its_parent_again(t
         assert os.waitpid(child, 0)[1] == 0
         ends = [one.session for one in kept(ares).query(limit=1000) if one.kind == "finished"]
     assert sorted(ends) == ["child", "parent"]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("time='soon'", "the time of event 1 is none"), ("time=1e308", "the time of event 1 is none"),
+        ("data='[1]'", "the data of event 1 is no JSON object"), ("kind=''", "the kind of event 1 is none"),
+        ("data=replace(hex(zeroblob(9000)), '00', '[')", "the data of event 1 is no JSON object"),
+    ],
+)  # fmt: skip
+def test_an_event_that_somebody_edited_is_told_and_costs_nothing(tmp_path: Path, change: str, told: str) -> None:
+    with opened(tmp_path) as ares:
+        kept(ares).append([event(1), event(2)])
+        kept(ares).query(limit=1)
+        with sqlite3.connect(tmp_path / "ares.db") as other:
+            other.execute(f"UPDATE events SET {change} WHERE execution_id='e1'")
+        assert kept(ares).check() == [told]
+        assert all(isinstance(one.time, float) for one in kept(ares).query())

@@ -16,7 +16,7 @@ from ares_plugin_workers.roster import Roster
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ares_core import Ares, Effects, tool
+from ares_core import Ares, Effects, Tool, tool
 
 Serve = Callable[..., Worker]
 Caller = Callable[..., Ares]
@@ -142,8 +142,8 @@ def test_a_message_of_more_than_may_be_is_refused_at_its_first_part() -> None:
 
 
 def test_no_worker_tells_of_the_tool_of_another_in_words_of_its_own() -> None:
-    honest = definition_of(add)
-    at, lie = address(honest), msgspec.structs.replace(honest, effects=Effects(), description="Add, and pay for it.")
+    honest = definition_of(Tool("add", "Add.", {"type": "object"}, lambda arguments, context: 1))
+    at, lie = address(honest), msgspec.structs.replace(honest, effects=READS)
     roster = Roster(lambda: None)
     roster.take(Hello("liar", "liar", {at: lie}))
     assert roster.offered == {}
