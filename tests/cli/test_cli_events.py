@@ -109,7 +109,8 @@ def test_replay_runs_no_tool_and_shows_the_first_difference(cli: Cli, kept: Any,
 
 @pytest.mark.parametrize("code", ["timeout", "outcome_unknown", "cancelled", "approval_required", "rate_limited"])
 def test_replay_lets_a_call_fail_as_it_was_recorded(cli: Cli, kept: Any, code: str) -> None:
-    told = [("requested", {}), ("validated", {"arguments": {"why": "a"}}), ("failed", {"code": code, "text": "no"})]
+    end: Any = ("failed", {"code": code, "text": "no"})
+    told: list[Any] = [("requested", {}), ("validated", {"arguments": {"why": "a"}}), end]
     kept.EVENTS.append([Event(kind, "9", 5.0, "fail", run="r", data=data) for kind, data in told])
     kept.EVENTS.append([Event("failed", "10", 6.0, "echo", run="r", data={"code": "invalid_arguments"})])
     document = cli("events", "replay", "r", "--json").document
@@ -117,7 +118,7 @@ def test_replay_lets_a_call_fail_as_it_was_recorded(cli: Cli, kept: Any, code: s
 
 
 def test_replay_shows_that_a_policy_no_longer_says_no(cli: Cli, kept: Any) -> None:
-    told = [("validated", {"arguments": {"text": "a"}}), ("denied", {"code": "denied", "text": "no"})]
+    told: list[Any] = [("validated", {"arguments": {"text": "a"}}), ("denied", {"code": "denied", "text": "no"})]
     kept.EVENTS.append([Event(kind, "9", 5.0, "echo", data=data) for kind, data in told])
     assert "ended with success, and was recorded with denied" in cli("events", "replay", "9").out
 

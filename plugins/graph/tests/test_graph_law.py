@@ -34,7 +34,7 @@ class Plan:
         self.routes = {one: self._route(draw, one) for one in range(self.size - 1) if draw(st.booleans())}
         self.limit = draw(st.integers(1, 4))
 
-    def _route(self, draw: Any, one: int) -> list[tuple[str | None, int]]:
+    def _route(self, draw: Any, one: int) -> Any:
         return draw(st.lists(st.tuples(TESTS, st.integers(one + 1, self.size - 1)), min_size=1, max_size=3))
 
     def graph(self, ran: list[int]) -> Graph:
