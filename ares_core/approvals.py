@@ -61,6 +61,14 @@ class Approvals:
         """Deny a call that waits, or was approved and is not resumed yet; the model gets to know the reason."""
         return self._decide(id, "denied", reason)
 
+    def use(self, id: str) -> bool:
+        """Note that an approved question was taken as answered, so that it can't be denied any more.
+
+        For what asks without a call to resume. Tells whether it was approved until now; it can be used once.
+        """
+        approval = self.get(id)
+        return approval.status == "approved" and self._change(replace(approval, status="done"), "approved")
+
     async def resume(self, id: str, arguments: Mapping[str, Any] | None = None) -> Result:
         """Run an approved call, once, through the life of every call; a second time gives the outcome again.
 

@@ -13,7 +13,17 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from ares_core.call import Refused, Runner, Together, failed_alone, fill_resources, prepare, resolve, settle_undone
+from ares_core.call import (
+    Refused,
+    Runner,
+    Together,
+    broken_off,
+    failed_alone,
+    fill_resources,
+    prepare,
+    resolve,
+    settle_undone,
+)
 from ares_core.calls import Code, Effects, Result, ToolCall, replace
 from ares_core.errors import UsageError
 from ares_core.rollback import roll_back
@@ -198,17 +208,13 @@ class _Batch:
         """Answer for a call that was taken away while it ran."""
         is_interrupted = self._runner.closing or self._terms.interrupt is not None
         code: Code = "interrupted" if is_interrupted else "cancelled"
-        self.results[place] = self._stopped(self._calls[place], code, may_have_run=self._judged[place].changes)
+        call = self._calls[place]
+        said = broken_off(call.name, code, self._judged[place].changes)
+        self.results[place] = failed_alone(call, code, said, executed=True)
 
     def interrupted(self, call: ToolCall) -> Result:
         """Answer for a call that did not begin."""
-        return self._stopped(call, "interrupted", may_have_run=False)
-
-    def _stopped(self, call: ToolCall, code: Code, *, may_have_run: bool) -> Result:
-        said = f"The call of {call.name!r:.80} was {code}"
-        if may_have_run:
-            return failed_alone(call, code, f"{said}, and it may have taken effect.", executed=True)
-        return failed_alone(call, code, f"{said}.")
+        return failed_alone(call, "interrupted", f"The call of {call.name!r:.80} was interrupted.")
 
     def failed_change(self, places: Sequence[int]) -> int | None:
         """Give the first of these that was to change something and did not."""

@@ -148,16 +148,24 @@ class Door(ABC):
 
     def plan(self, request: str) -> ExecutionPlan:
         """Plan what a request in words needs; runs nothing."""
-        self._bring_all()
+        self._ares.ready()
+        plan = self._ares.bridge_for(self).plan(request)
+        if not (coming := sources.better_than(plan, self._ares, self)):
+            return plan
+        for future in coming:
+            future.result()
         return self._ares.bridge_for(self).plan(request)
 
     async def ask(self, request: str, *, session: str | None = None, timeout: float | None = None) -> Result:
         """Do what a request in words asks for, or say why not."""
         self._ares.ready()
-        if self._ares.sources and self.may_come_late(None):
-            await sources.bring(self._ares.sources)
         bridge = self._ares.bridge_for(self)
-        return await bridge.ask(request, session=session or self._session, timeout=timeout)
+        plan = bridge.plan(request)
+        if coming := sources.better_than(plan, self._ares, self):
+            await sources.arrival(coming)
+            bridge = self._ares.bridge_for(self)
+            plan = bridge.plan(request)
+        return await bridge.carry_out(await bridge.decide(plan), session=session or self._session, timeout=timeout)
 
     def ask_sync(self, request: str, *, session: str | None = None, timeout: float | None = None) -> Result:
         """Do what a request asks for and wait; see ``ask``."""

@@ -17,7 +17,10 @@ A refused or failed *call* is never an exception: it is a ``Result`` whose ``err
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, Self
+
+if TYPE_CHECKING:
+    from ares_core.calls import Code
 
 Blame = Literal["tool", "input", "world"]
 
@@ -39,12 +42,26 @@ class ToolError(AresError):
     ares_core.errors.ToolError: division by zero
     """
 
+    said = ""
+    code: Code = "tool_error"
+
     def __init__(self, message: str, retriable: bool = False, hint: str | None = None, blame: Blame = "tool") -> None:
         super().__init__(message)
         self.message = message
         self.retriable = retriable
         self.hint = hint
         self.blame: Blame = blame
+
+    def with_words(self, said: str = "", code: Code = "tool_error") -> Self:
+        """Add what somebody else said, such as a server, and the code of what is no plain failure.
+
+        A model reads it behind the message, marked as data where the tool reaches the open world.
+
+        >>> ToolError("the server refused").with_words("no such row", "outcome_unknown").said
+        'no such row'
+        """
+        self.said, self.code = said, code
+        return self
 
     @property
     def words(self) -> str:

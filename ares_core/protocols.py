@@ -196,6 +196,9 @@ class ToolSource(Protocol):
 
     A plugin gives it to ``host.add_source``. It is asked when a tool may be needed that isn't there: before
     definitions are made, before a request is planned, and when a call has a name that no tool has.
+
+    One whose answers take long may have a method ``bring_for_plan(by_rules)``, which is asked in place of ``bring()``
+    for a request in words; ``by_rules`` tells that rules have led to a plan with tools that are here.
     """
 
     def waiting(self) -> Mapping[str, str]:

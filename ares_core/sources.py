@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,9 @@ from ares_core.table import is_seconds
 
 if TYPE_CHECKING:
     from ares_core.app import Ares
-    from ares_core.calls import Result, ToolCall
+    from ares_core.calls import Failure, Result, ToolCall
     from ares_core.door import Door
+    from ares_core.planner import ExecutionPlan
     from ares_core.protocols import ToolSource
 
 Sources = list["ToolSource"]
@@ -21,7 +23,11 @@ Sources = list["ToolSource"]
 
 async def bring(sources: Sources, name: str | None = None) -> None:
     """Have every source bring in the tools that a name may mean, or all it has; takes as long as the slowest."""
-    futures = [future for source in tuple(sources) if (future := source.bring(name)) is not None]
+    await arrival([future for source in tuple(sources) if (future := source.bring(name)) is not None])
+
+
+async def arrival(futures: list[Future[None]]) -> None:
+    """Wait for what sources bring."""
     for future in futures:
         await asyncio.wrap_future(future)
 
@@ -31,6 +37,19 @@ def bring_and_wait(sources: Sources, name: str | None = None) -> None:
     futures = [future for source in tuple(sources) if (future := source.bring(name)) is not None]
     for future in futures:
         future.result()
+
+
+def better_than(plan: ExecutionPlan, ares: Ares, door: Door) -> list[Future[None]]:
+    """Have the sources bring in what may do better than a plan, and give what is to be waited for."""
+    if not ares.sources or not door.may_come_late(None):
+        return []
+    by_rules = plan.error is None and not plan.is_guessed
+    return [future for source in tuple(ares.sources) if (future := _bring_for_plan(source, by_rules)) is not None]
+
+
+def _bring_for_plan(source: ToolSource, by_rules: bool) -> Future[None] | None:
+    bring: Callable[[bool], Future[None] | None] | None = getattr(source, "bring_for_plan", None)
+    return source.bring() if bring is None else bring(by_rules)
 
 
 def is_missing(ares: Ares, door: Door, name: object) -> bool:
@@ -54,9 +73,13 @@ def refusal(ares: Ares, door: Door, call: ToolCall) -> Result | None:
     """Say why the tool that is meant can't be called, if it is a source's; not through a door that hides tools."""
     if door.hides or not isinstance(call.name, str) or is_known(call.name, door.view, ares.table):
         return None
-    name = door.outer_name(call.name)
-    failure = next(filter(None, (source.why_not(name) for source in tuple(ares.sources))), None)
+    failure = why_not(ares, door.outer_name(call.name))
     return None if failure is None else failed_alone(call, failure.code, failure.message)
+
+
+def why_not(ares: Ares, name: str) -> Failure | None:
+    """Have the sources say why the tool that a name means can't be called, if it is one of theirs."""
+    return next(filter(None, (source.why_not(name) for source in tuple(ares.sources))), None)
 
 
 async def given(result: Result) -> Result:

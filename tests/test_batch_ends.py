@@ -156,6 +156,7 @@ def test_an_interrupt_leaves_every_call_answered(shelf: Shelf) -> None:
     assert all("Not executed" in result.text for result in results[2:])
     (running,) = asyncio.run(main(0.05, turn[2:3]))
     assert "may have taken effect" in running.text
+    assert results[1].text == "The call of 'look' was interrupted before it had an answer; it changes nothing."
     assert len(shelf.ares.runner.limiter.gate._free) == 8
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ares_core import Ares, Failure, Host, RegistrationError, Tool, ToolCall, hookimpl
+from ares_core import Ares, Failure, Host, RegistrationError, Rule, RuleSet, Tool, ToolCall, hookimpl
 
 
 class Late:
@@ -76,6 +76,33 @@ def test_definitions_and_plans_ask_for_all(ares: Ares, late: Late) -> None:
     asyncio.run(ares.ask("do something"))
     assert late.asked == [None, None]
     assert "late.echo" in ares.tools()
+
+
+class Weather:
+    """Knows one wish, and a tool here that fulfils it."""
+
+    @hookimpl
+    def register_tools(self) -> list[Tool]:
+        return [Tool("weather", "The weather.", {}, lambda arguments, context: "rain", capabilities=("Weather",))]
+
+    @hookimpl
+    def register_rule_sets(self) -> list[RuleSet]:
+        return [RuleSet("weather", "en", (Rule("weather", ("weather today",), ("Weather",)),))]
+
+
+def test_a_source_may_bring_nothing_where_rules_have_led_to_a_plan(ares: Ares) -> None:
+    class Slow(Late):
+        def bring_for_plan(self, by_rules: bool) -> Future[None] | None:
+            return None if by_rules else self.bring()
+
+    slow = Slow()
+    ares.add(slow)
+    ares.add(Weather())
+    assert ares.plan("weather today").error is None
+    assert ares.ask_sync("weather today").data == "rain"
+    assert slow.asked == []
+    ares.ask_sync("do something")
+    assert slow.asked == [None]
 
 
 def test_binding_asks_for_the_names(ares: Ares, late: Late) -> None:

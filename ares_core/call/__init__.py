@@ -13,7 +13,7 @@ from ares_core.call.ledger import settle_undone
 from ares_core.call.model import call_model
 from ares_core.call.prepare import prepare
 from ares_core.call.record import MemoryEvidence, Recorder
-from ares_core.call.refusal import Refused, failed_alone, refuse
+from ares_core.call.refusal import Refused, broken_off, failed_alone, refuse
 from ares_core.call.resolve import is_known, resolve, unknown
 from ares_core.call.resources import Together
 from ares_core.call.route import fill_resources
@@ -23,7 +23,7 @@ from ares_core.call.tell import tell_of
 from ares_core.call.threads import Threads
 
 __all__ = [
-    "CURRENT", "Keeper", "MemoryEvidence", "Recorder", "Refused", "Runner", "Services", "Threads", "Together",
-    "call_model", "failed_alone", "fill_resources", "fingerprint", "found", "is_known", "prepare", "refuse", "resolve",
-    "settle_undone", "tell_of", "unknown",
+    "CURRENT", "Keeper", "MemoryEvidence", "Recorder", "Refused", "Runner", "Services", "Threads",
+    "Together", "broken_off", "call_model", "failed_alone", "fill_resources", "fingerprint", "found", "is_known",
+    "prepare", "refuse", "resolve", "settle_undone", "tell_of", "unknown",
 ]  # fmt: skip

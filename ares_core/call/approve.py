@@ -28,6 +28,7 @@ from ares_core.call.run import SORTED, Run
 from ares_core.calls import Defer, Deny
 from ares_core.decode import decode
 from ares_core.errors import DecodeError, said_by
+from ares_core.hints import TELL_USER, TELL_WAITS
 from ares_core.protocols import Approval, Approver
 from ares_core.stores import ApprovalStatus, PendingApproval
 from ares_core.tools import Tool
@@ -117,8 +118,7 @@ async def _decide(run: Run, tool: Tool, reason: str, approver: Approver | None) 
     else:
         raise refuse(
             "approval_required",
-            f"{tool.name!r} needs a person's approval ({reason}), and nobody is there to give it. "
-            "Tell the user what you would do and why.",
+            f"{tool.name!r} needs a person's approval ({reason}), and nobody is there to give it. {TELL_USER}",
         )
 
 
@@ -171,7 +171,7 @@ async def _deferred(run: Run, tool: Tool, reason: str) -> Refused:
     return refuse(
         "approval_required",
         f"{tool.name!r} needs a person's approval ({approval.reason}). The call {waits} as approval {approval.id}, "
-        f"until {_clock(approval.expires)}. Don't call it again; tell the user what waits and why.",
+        f"until {_clock(approval.expires)}. {TELL_WAITS}",
     )
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from ares_core.call.deadline import DeadlineReached
-from ares_core.call.finish import failed, redact
-from ares_core.call.refusal import Refused
+from ares_core.call.finish import failed, quoting, redact
+from ares_core.call.refusal import Refused, broken_off
 from ares_core.call.route import Route
 from ares_core.call.run import Run
 from ares_core.calls import Code, Effects, Failure, Result
@@ -22,13 +22,19 @@ LONGEST_TRACE = 4_000
 LAST_WORD = "This was the last hint: leave this tool, or ask the user."
 
 
+def ended(run: Run, route: Route, error: BaseException) -> Result:
+    """Make the result of a tool that an exception ended; what somebody else said stands behind its own words."""
+    result = failed(run.runner, run, failure_of(run, route, error))
+    return quoting(run.runner, run, result, error.said) if isinstance(error, ToolError) and error.said else result
+
+
 def failure_of(run: Run, route: Route, error: BaseException) -> Failure:
     """Say what the exception that ended a tool means."""
     if isinstance(error, DeadlineReached):
         return _late(run, route, run.call.effects or Effects())
     if isinstance(error, ToolError):
         words = error.words or f"{route.name!r} failed."
-        return Failure("tool_error", words, retriable=error.retriable, blame=error.blame)
+        return Failure(error.code, words, retriable=error.retriable, blame=error.blame)
     if run.runner.listeners or log.isEnabledFor(logging.DEBUG):
         run.trace = redact(run.runner, run, "".join(traceback.format_exception(error)))[-LONGEST_TRACE:]
         log.debug("tool %s raised\n%s", route.name, run.trace)
@@ -51,8 +57,10 @@ def cancelled(run: Run) -> Result:
     """Make the result of a call that was cancelled, or interrupted because Ares closes."""
     run.cancelled = True
     code: Code = "interrupted" if run.runner.closing else "cancelled"
-    what = f"was {code}, and it may have taken effect" if run.executed else f"was {code}"
-    return failed(run.runner, run, Failure(code, f"The call of {run.call.name!r:.80} {what}."))
+    if not run.executed:
+        return failed(run.runner, run, Failure(code, f"The call of {run.call.name!r:.80} was {code}."))
+    changes = run.call.effects is None or run.call.effects.mutating
+    return failed(run.runner, run, Failure(code, broken_off(run.call.name, code, changes)))
 
 
 def ladder(run: Run, refusal: Refused) -> str:

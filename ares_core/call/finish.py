@@ -148,6 +148,15 @@ def failed(
     return _redacted(runner, run, Result(False, data, failure, text, run.call, run.edits, (), metadata))
 
 
+def quoting(runner: Runner, run: Run, result: Result, said: str) -> Result:
+    """Put what somebody else said behind a failure, in its message and, for a model, as what it is."""
+    said, note = _shortened(runner, run, redact(runner, run, encodable(said)))
+    shown = framed(said, run.call.name) if _is_open_world(run) else said
+    failure = result.error
+    told = failure and replace(failure, message=f"{failure.message}\n{said}")
+    return replace(result, error=told, text="\n".join(filter(None, (result.text, shown, note))))
+
+
 def _refused(runner: Runner, run: Run, failure: Failure, extra: str, metadata: dict[str, Any]) -> Result:
     """Make a result that nobody else has a word in: only the message and the issues can hold what a caller wrote."""
     message = redact(runner, run, encodable(failure.message))

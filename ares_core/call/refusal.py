@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ares_core.calls import Code, Failure, Issue, Result, ToolCall
+from ares_core.hints import CORRECT
 
 NOT_EXECUTED = "Not executed."
 MOST_SAID = 3
@@ -45,8 +46,14 @@ def invalid_arguments(tool: str, issues: tuple[Issue, ...], excerpt: str = "") -
     else:
         more = f" (and {len(issues) - MOST_SAID} more)" if len(issues) > MOST_SAID else ""
         said = "; ".join([str(issue) for issue in issues[:MOST_SAID]]) + more
-    message = f"The arguments of {tool!r} don't fit: {said}. Correct them and call again."
+    message = f"The arguments of {tool!r} don't fit: {said}. {CORRECT}"
     return Refused(Failure("invalid_arguments", message, issues), f"Schema: {excerpt}" if excerpt else "")
+
+
+def broken_off(name: str, code: Code, changes: bool) -> str:
+    """Say of a call that had begun what being cancelled or interrupted means."""
+    known = "and it may have taken effect" if changes else "before it had an answer; it changes nothing"
+    return f"The call of {name!r:.80} was {code}{',' if changes else ''} {known}."
 
 
 def failed_alone(call: ToolCall, code: Code, message: str, *, executed: bool = False) -> Result:

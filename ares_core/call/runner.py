@@ -16,7 +16,7 @@ from ares_core.budget import Budget
 from ares_core.call.approve import Exact, MemoryApprovals, approve
 from ares_core.call.authorise import authorise, rewrite
 from ares_core.call.execute import execute
-from ares_core.call.failures import cancelled, failure_of, ladder
+from ares_core.call.failures import cancelled, ended, ladder
 from ares_core.call.finding import Finding, find, note_through
 from ares_core.call.finish import failed, finish, redact
 from ares_core.call.gate import Gate
@@ -246,7 +246,7 @@ class Runner:
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
                 raise
-            return failed(self, run, failure_of(run, route, error))
+            return ended(run, route, error)
         finally:
             run.done = True
         return finish(self, run, route, answer)

@@ -35,11 +35,12 @@ if TYPE_CHECKING:
     from ares_core.cli.progress import pause, working
     from ares_core.cli.reading import read_text, words
     from ares_core.cli.shown import as_document, exit_code, failed, show
+    from ares_core.counts import lasting
 
 __all__ = [
     "Options", "Section", "answer", "as_document", "chosen", "command", "completing", "current", "document", "error",
-    "exit_code", "failed", "is_terminal", "main", "names_in", "no_such", "note", "opened", "pause", "printable",
-    "read_text", "show", "table", "tools_option", "words", "working",
+    "exit_code", "failed", "is_terminal", "lasting", "main", "names_in", "no_such", "note", "opened", "pause",
+    "printable", "read_text", "show", "table", "tools_option", "words", "working",
 ]  # fmt: skip
 
 main = Commands()
@@ -52,7 +53,7 @@ _PARTS = {
     "output": "answer document error is_terminal note printable table",
     "progress": "pause working",
     "reading": "read_text words",
-    "shown": "as_document exit_code failed show",
+    "shown": "as_document exit_code failed lasting show",
 }
 _HOMES = {name: module for module, names in _PARTS.items() for name in names.split()}
 

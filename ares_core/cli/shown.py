@@ -13,6 +13,7 @@ from ares_core.calls import Result
 from ares_core.cli import output
 from ares_core.cli.ending import FAILED, WRONG
 from ares_core.cli.options import current
+from ares_core.counts import lasting
 
 if TYPE_CHECKING:
     from ares_core.app import Ares
@@ -111,11 +112,7 @@ def deed(result: Result, redactor: Redactor) -> str:
     given = redactor.data(call.arguments) if isinstance(call.arguments, Mapping) else {}
     arguments = ", ".join(f"{key}={_short(value)}" for key, value in given.items())
     failed = "" if result.success or not result.error else f", {result.error.code}"
-    return f"{call.name}({arguments}) in {_time(result.metadata.get('duration_ms', 0.0))}{failed}"
-
-
-def _time(ms: float) -> str:
-    return f"{ms / 1000:.2f} s" if ms >= 1000 else f"{ms:.3g} ms"
+    return f"{call.name}({arguments}) in {lasting(result.metadata.get('duration_ms', 0.0))}{failed}"
 
 
 def _short(value: Any) -> str:

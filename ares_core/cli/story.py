@@ -12,6 +12,7 @@ from ares_core.calls import Effects, Failure, Result, ToolCall
 from ares_core.counts import lasting
 from ares_core.eventlog import read
 from ares_core.events import Event
+from ares_core.hints import without_hints
 from ares_core.protocols import EventStore
 from ares_core.tools import Tool
 
@@ -36,6 +37,7 @@ class Story(Struct):
     run: str | None = None
     node: str | None = None
     parent: str | None = None
+    turn: str | None = None
 
 
 def story_of(store: EventStore, id: str) -> list[Story]:
@@ -82,14 +84,25 @@ def _key(event: Event) -> str:
     what, dot, _ = event.kind.partition(".")
     if not dot:
         return f"call {event.execution_id}"
-    return f"node {event.run} {event.node}" if what == "node" else f"{what} {event.run or event.session}"
+    if what == "node":
+        return f"node {event.run} {event.node}"
+    return f"{what} {_turn_in(event) or event.run or event.session}"
+
+
+def _turn_in(event: Event) -> str | None:
+    """Give what the calls of a turn call it."""
+    turn = event.data.get("turn") if event.kind.startswith("turn.") else event.turn
+    return turn if isinstance(turn, str) else None
 
 
 def _begun(event: Event) -> Story:
     what, dot, _ = event.kind.partition(".")
     name = event.tool if not dot else event.node or str(_name_in(event.data) or what)
-    id_ = event.execution_id if not dot else event.run or event.session or ""
-    return Story(what if dot else "call", name, id_, event.time, run=event.run, node=event.node, parent=event.parent)
+    turn = _turn_in(event)
+    id_ = event.execution_id if not dot else (turn if what == "turn" else None) or event.run or event.session or ""
+    return Story(
+        what if dot else "call", name, id_, event.time, run=event.run, node=event.node, parent=event.parent, turn=turn
+    )
 
 
 def _name_in(data: Mapping[str, Any]) -> Any:
@@ -99,7 +112,8 @@ def _name_in(data: Mapping[str, Any]) -> Any:
 def _above(story: Story, key: str, stories: Mapping[str, Story]) -> Story | None:
     if story.what == "call" and story.parent not in (None, story.id):
         return stories.get(f"call {story.parent}")
-    places = [f"node {story.run} {story.node}", f"run {story.run}", f"plan {story.run}"]
+    places = [f"turn {story.turn}"] if story.turn else []
+    places += [f"node {story.run} {story.node}", f"run {story.run}", f"plan {story.run}"]
     outer, _, inner = (story.run or "").rpartition("/")
     places += [f"node {outer} {inner}", f"run {outer}"] if outer else []
     return next((stories[place] for place in places if place in stories and place != key), None)
@@ -146,19 +160,16 @@ def drawn(story: Story, indent: str = "") -> Iterator[str]:
     for remark in story.remarks:
         yield f"{indent}  - {remark}"[:400]
     if story.status != "finished" and story.text:
-        yield f"{indent}  - {story.text.splitlines()[0]}"[:400]
+        yield f"{indent}  - {without_hints(story.text.splitlines()[0])}"[:400]
     for part in story.parts:
         yield from drawn(part, indent + "  ")
 
 
 class Replay(Struct):
-    """How many calls were made again, how many could not be, and the first difference, if there is one.
-
-    What was refused before its arguments were kept can't be made again.
-    """
+    """How many calls were made again, how many could not be and why, and the first difference, if there is one."""
 
     made: int = 0
-    left_out: int = 0
+    left_out: dict[str, int] = field(default_factory=dict)
     difference: str | None = None
 
 
@@ -166,8 +177,8 @@ def replayed(ares: Ares, stories: list[Story]) -> Replay:
     """Make recorded calls again, outermost only, with their recorded outcome in the tool's place."""
     replay = Replay()
     for story in _outermost(stories):
-        if story.arguments is None and story.code != "unknown_tool":
-            replay.left_out += 1
+        if why := _out_of_reach(ares, story):
+            replay.left_out[why] = replay.left_out.get(why, 0) + 1
             continue
         replay.made += 1
         if difference := _replayed(ares, story):
@@ -184,12 +195,24 @@ def _outermost(stories: list[Story]) -> Iterator[Story]:
             yield from _outermost(story.parts)
 
 
+def _out_of_reach(ares: Ares, story: Story) -> str:
+    """Say why a call can't be made again, if it can't: a question to a person is no tool of anybody's."""
+    if story.arguments is None and story.code != "unknown_tool":
+        return "refused before its arguments were kept"
+    is_asked = story.name not in ares.registry and _was_asked_for(story)
+    return f"put to a person ({story.name})" if is_asked else ""
+
+
+def _was_asked_for(story: Story) -> bool:
+    return any(one.startswith("approval requested") for one in story.remarks)
+
+
 def _replayed(ares: Ares, story: Story) -> str:
     tool = ares.registry.get(story.name)
     if story.arguments is None:
         return "" if tool is None else "is a tool now, and was recorded as unknown_tool"
     if tool is None:
-        return "is no tool any more"
+        return "is of a tool that is not here"
     result = ares.bind(tools=[_recorded(tool, story)]).call_sync(ToolCall(tool.name, story.arguments))
     code = result.error.code if result.error else ""
     if code != story.code:
@@ -205,7 +228,7 @@ def _recorded(tool: Tool, story: Story) -> Tool:
     """Give a tool of the same name and schema that answers what was recorded: but not for a policy that said no."""
     from msgspec.structs import replace
 
-    is_by_policy = story.code == "denied" and not any(one.startswith("approval requested") for one in story.remarks)
+    is_by_policy = story.code == "denied" and not _was_asked_for(story)
     code: Any = "" if is_by_policy else story.code
 
     def answer(arguments: Mapping[str, Any], context: Any) -> Result:

@@ -181,7 +181,8 @@ def _lines(entry: Entry) -> list[str]:
 
 def _failure(tool: str, error: Exception) -> Failure:
     if isinstance(error, ToolError):
-        return Failure("tool_error", error.words, retriable=error.retriable, blame=error.blame)
+        words = f"{error.words}\n{error.said}" if error.said else error.words
+        return Failure(error.code, words, retriable=error.retriable, blame=error.blame)
     return Failure("tool_error", f"{tool!r} failed with {type(error).__name__}: {error}.", blame="tool")
 
 

@@ -178,3 +178,15 @@ def test_a_guard_that_now_denies_is_heard(world: Any) -> None:
         ares.approvals.approve(id)
         frozen.append(True)
         assert "frozen until Monday" in ares.approvals.resume_sync(id).text
+
+
+def test_what_was_approved_and_used_can_be_neither_used_again_nor_denied(world: Any) -> None:
+    with world.ares() as ares:
+        id = world.wait(ares)
+        assert not ares.approvals.use(id)
+        ares.approvals.approve(id)
+        assert ares.approvals.use(id)
+        assert not ares.approvals.use(id)
+        assert ares.approvals.list("approved") == []
+        with pytest.raises(UsageError, match="can't be denied: it is done already"):
+            ares.approvals.deny(id)

@@ -120,3 +120,11 @@ def test_a_person_reads_no_frame_around_what_the_open_world_gave(cli: Cli) -> No
 
 def test_a_session_counts_calls_only_within_one_command(cli: Cli) -> None:
     assert [cli("call", "echo", "a", "--session", "s").code for _ in range(5)] == [0] * 5
+
+
+@pytest.mark.parametrize(("args", "hint"), [(["erase", "x"], "Tell the user"), (["echo", "n=1"], "Correct them")])
+def test_a_person_is_told_without_what_is_said_to_models_only(cli: Cli, args: list[str], hint: str) -> None:
+    assert hint in cli("call", *args, "--json").document["text"]
+    told = cli("call", *args).err
+    assert hint not in told
+    assert "Not executed." in told

@@ -74,8 +74,8 @@ def test_show_puts_calls_below_the_nodes_and_runs_that_made_them(cli: Cli, kept:
         event("node.skipped", 2.3, node="m"), event("node.finished", 2.3, node="n"), event("run.finished", 2.4),
     ])  # fmt: skip
     assert cli("events", "show", "r").out.splitlines() == [
-        "run g: finished in 1.4e+03 ms  [r]",
-        "  node n: finished in 1.2e+03 ms  [r]",
+        "run g: finished in 1.4 s  [r]",
+        "  node n: finished in 1.2 s  [r]",
         "    call t: finished in 500 ms, after waiting 500 ms  [1]",
         "      - waited for a place",
         "      - repaired /a: 1 to '1' (r)",
@@ -131,7 +131,7 @@ def test_a_call_that_says_it_made_itself_is_told_none_the_less(cli: Cli, kept: A
 def test_what_a_tool_tells_of_its_progress_is_not_taken_for_anything_else(cli: Cli, kept: Any) -> None:
     kept.EVENTS.append([Event("progress", "9", 5.0, "echo", data={"message": "half", "candidates": 5})])
     kept.EVENTS.append([Event("finished", "9", 6.0, "echo", data={"duration_ms": "long"})])
-    assert cli("events", "show", "9").out == "call echo: finished in 1e+03 ms  [9]\n  - progress half\n"
+    assert cli("events", "show", "9").out == "call echo: finished in 1 s  [9]\n  - progress half\n"
     assert cli("events", "check").code == 0
 
 
@@ -147,3 +147,38 @@ def test_check_tells_what_the_store_finds_and_calls_without_an_end(cli: Cli, kep
 @pytest.mark.parametrize("words", [["show", "none"], ["replay", "none"], ["tail", "--json"]])
 def test_wrong_use_is_told_in_a_sentence(cli: Cli, kept: Any, words: list[str]) -> None:
     assert cli("events", *words).code == 2
+
+
+def test_replay_leaves_out_questions_to_a_person(cli: Cli, kept: Any) -> None:
+    told: list[Any] = [
+        ("validated", {"arguments": {"question": "Sure?"}}), ("approval_requested", {"reason": "always"}),
+        ("finished", {"text": "yes"}),
+    ]  # fmt: skip
+    kept.EVENTS.append([Event(kind, "9", 5.0, "ask_person", run="r", data=data) for kind, data in told])
+    kept.EVENTS.append([Event("denied", "10", 6.0, "echo", run="r", data={"code": "denied"})])
+    ended = cli("events", "replay", "r")
+    assert (ended.code, ended.out) == (0, "0 calls went as recorded.\n")
+    assert "Not replayed: 1 call put to a person (ask_person)." in ended.err
+    assert "Not replayed: 1 call refused before its arguments were kept." in ended.err
+
+
+def test_each_turn_has_its_calls_below_it(cli: Cli, kept: Any) -> None:
+    for number in (1, 2):
+        turn = f"a-{number}"
+        kept.EVENTS.append([
+            Event("turn.started", "a", number, "", run="a", data={"model": "m", "turn": turn}),
+            Event("turn.finished", "a", number + 0.5, "", run="a", data={"model": "m", "turn": turn}),
+            Event("requested", turn, number + 0.5, "echo", run="a", turn=turn),
+            Event("finished", turn, number + 0.6, "echo", run="a", turn=turn, data={"duration_ms": 100.0}),
+        ])  # fmt: skip
+    assert cli("events", "show", "a").out.splitlines() == [
+        "turn m: finished in 500 ms  [a-1]", "  call echo: finished in 100 ms  [a-1]",
+        "turn m: finished in 500 ms  [a-2]", "  call echo: finished in 100 ms  [a-2]",
+    ]  # fmt: skip
+
+
+def test_a_line_has_times_as_people_read_them_and_nothing_that_is_not_known(cli: Cli, kept: Any) -> None:
+    kept.EVENTS.append(
+        [Event("node.finished", "r", 5.0, "", node="n", data={"duration_ms": 3.33155100088, "tool": None})]
+    )
+    assert cli("events", "list", "--kind", "node.finished").out.rstrip().endswith("n  node.finished  duration_ms=3.33")

@@ -22,6 +22,17 @@ limits: {timeout: 5}
 http: {allow_hosts: [intranet]}
 approvals: {rules: [{answer: allow, tool: erase}, {answer: deny, tool: fetch}]}
 """
+HTTP = """
+from msgspec import Struct
+from ares_core import hookimpl
+
+class Settings(Struct, frozen=True):
+    allow_hosts: tuple[str, ...] = ()
+
+@hookimpl
+def configuration():
+    return Settings
+"""
 
 
 @pytest.fixture
@@ -173,3 +184,16 @@ def test_the_shell_is_offered_commands_and_options(process: Cli) -> None:
     offered = process(_ARES_COMPLETE="bash_complete", COMP_WORDS="ares plug", COMP_CWORD="1")
     assert offered.out.split() == ["plain,plugins", "plain,plugin"]
     assert "plain,--hook" in process(_ARES_COMPLETE="bash_complete", COMP_WORDS="ares plugins --h", COMP_CWORD="2").out
+
+
+@pytest.mark.parametrize("wrong", ["limits: {tiemout: 5}", "parrots: 3", "http: {allow_hosts: [a], allow_hots: [b]}"])
+def test_a_file_that_would_end_every_command_is_not_agreed_to(
+    cli: Cli, install: Install, project: Path, wrong: str
+) -> None:
+    install("http", HTTP)
+    path = project / "ares.yaml"
+    path.write_text(f"approvals: {{rules: [{{answer: allow, tool: erase}}]}}\n{wrong}\n", "utf-8")
+    ended = cli("trust", "--yes")
+    assert (ended.code, ended.out) == (2, "")
+    assert str(path) in ended.err
+    assert not is_trusted(str(path))

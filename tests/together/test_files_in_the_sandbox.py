@@ -169,3 +169,17 @@ def test_a_large_file_is_paged_and_hashed_in_little_memory(ares: Ares, call: Cal
     assert peak_of(page_through) < 30 * MEGABYTE
     assert peak_of(lambda: ares.call_sync("hash_tool", {"operation": "crc32", "path": "large"})) < 30 * MEGABYTE
     assert "a binary file" in call(operation="read", path="large").text
+
+
+def test_in_a_folder_that_does_not_stay_one_is_told_which_setting_names_another() -> None:
+    with Ares(plugins=["file-sandbox", "files"]) as ares:
+        told: list[str] = []
+        ares.on_event(lambda event: told.append(event.data.get("message", "")))
+        missing = ares.call_sync("file_tools", {"operation": "read", "path": "a.txt"})
+        assert "tools.file_sandbox_dir names one that stays" in missing.text
+        assert ares.call_sync("file_tools", {"operation": "write", "path": "a.txt", "content": "a"}).success
+    assert any("tools.file_sandbox_dir" in message for message in told)
+
+
+def test_in_a_folder_that_stays_nothing_is_said_of_it(call: Call) -> None:
+    assert "file_sandbox_dir" not in call(operation="read", path="missing.txt").text

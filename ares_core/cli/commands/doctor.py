@@ -92,6 +92,8 @@ def _inside() -> Iterator[Finding]:
             yield _provider("files", lambda: ares.providers.files)
             yield _provider("network", lambda: ares.providers.network)
             yield Finding("ok", "tools", f"{len(ares.registry)}")
+            for what, why in ares.registry.waiting().items():
+                yield Finding("note", what, why)
             yield Finding("ok", "wire formats", ", ".join(ares.wires.names()) or "none")
     except AresError as error:
         yield Finding("broken", "configuration", str(error))

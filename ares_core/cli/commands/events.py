@@ -19,7 +19,7 @@ from ares_core.app import Ares
 from ares_core.cli import completing, options, output
 from ares_core.cli.ending import FAILED
 from ares_core.cli.opening import loaded, opened
-from ares_core.counts import counted
+from ares_core.counts import counted, in_short
 from ares_core.eventlog import read
 from ares_core.events import EVENT_KINDS, Event
 from ares_core.protocols import EventStore
@@ -176,7 +176,8 @@ def export(path: str | None, **wanted: str | None) -> None:
 def replay(id: str) -> int:
     """Make the calls of a recorded call or run again, with the recorded results in the tools' place.
 
-    No tool runs. The first difference is shown: a repair, a policy's answer or a text that is not what it was.
+    No tool runs. The first difference is shown: a repair, a policy's answer or a text that is not what it was. Calls
+    that can't be made again, such as questions to a person, are left out and are no difference.
     """
     from ares_core.cli.story import replayed, story_of
 
@@ -186,12 +187,12 @@ def replay(id: str) -> int:
         raise click.UsageError(f"Nothing is kept of {id!r:.80}; 'ares events list' shows ids of calls and runs.")
     with _unrecorded() as ares:
         found = replayed(ares, stories)
-    left_out = {"left_out": found.left_out} if found.left_out else {}
+    left_out = {"left_out": sum(found.left_out.values())} if found.left_out else {}
     if options.current().as_json:
         output.document({"calls": found.made, **left_out, "difference": found.difference})
         return 0 if found.difference is None else FAILED
-    if found.left_out:
-        output.note(f"Left out: {counted(found.left_out, 'call')} refused before its arguments were kept.")
+    for why, count in found.left_out.items():
+        output.note(f"Not replayed: {counted(count, 'call')} {why}.")
     if found.difference is None:
         output.answer(f"{counted(found.made, 'call')} went as recorded.")
         return 0
@@ -248,6 +249,11 @@ def _unrecorded() -> Iterator[Ares]:
 def line(event: Event) -> str:
     """Write an event in one line: when, which call or run, what."""
     when = dt.datetime.fromtimestamp(event.time).astimezone().isoformat(sep=" ", timespec="milliseconds")
-    facts = " ".join(f"{key}={output.json_text(value, indent=None)}" for key, value in event.data.items())
+    facts = " ".join(f"{key}={_fact(key, value)}" for key, value in event.data.items() if value is not None)
     who = f"{event.tool or event.node or event.run or '-'}"
     return f"{when}  {event.execution_id}  {who}  {event.kind}  {facts}".rstrip()
+
+
+def _fact(key: str, value: Any) -> str:
+    is_time = key.endswith("_ms") and isinstance(value, int | float)
+    return in_short(value) if is_time else output.json_text(value, indent=None)

@@ -10,6 +10,7 @@ from ares_core.cli import completing, options, output
 from ares_core.cli.choosing import no_such
 from ares_core.cli.ending import FAILED
 from ares_core.cli.opening import opened
+from ares_core.counts import lasting
 from ares_core.protocols import Evidence
 
 
@@ -72,5 +73,5 @@ def _known(ares: Ares, tool: str | None) -> dict[str, Evidence]:
 
 
 def _row(name: str, found: Evidence) -> tuple[str, ...]:
-    latency = "-" if found.latency_ms is None else f"{found.latency_ms:.3g} ms"
-    return name, f"{found.n:.2f}", f"{found.successes:.2f}", f"{found.failures:.2f}", latency
+    latency = "-" if found.latency_ms is None else lasting(found.latency_ms)
+    return name, f"{found.n:,.0f}", f"{found.successes:,.0f}", f"{found.failures:,.0f}", latency

@@ -7,6 +7,7 @@ from typing import Any
 import click
 from msgspec import to_builtins
 
+from ares_core import sources
 from ares_core.app import Ares
 from ares_core.call import resolve
 from ares_core.call.refusal import Refused
@@ -14,6 +15,7 @@ from ares_core.calls import Effects
 from ares_core.cli import completing, options, output
 from ares_core.cli.choosing import no_such
 from ares_core.cli.opening import opened
+from ares_core.cli.progress import working
 from ares_core.tools import Tool
 
 COLUMNS = ("name", "capabilities", "effects", "plugin", "description")
@@ -89,13 +91,15 @@ def effects_in_words(effects: Any) -> str:
 
 
 def _named(ares: Ares, name: str) -> Tool:
+    with working(f"asking for {name!r:.60}"):
+        ares.bring([name])
     found = ares.registry.get(name)
     if found is not None:
         return found
     try:
         return resolve(name, ares.view, ares.table).entry.tool
     except Refused as refused:
-        raise click.UsageError(refused.failure.message) from None
+        raise click.UsageError((sources.why_not(ares, name) or refused.failure).message) from None
 
 
 def _check(ares: Ares, capability: str | None, plugin: str | None) -> None:

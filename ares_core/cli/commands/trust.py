@@ -12,6 +12,7 @@ import click
 from ares_core import config
 from ares_core.cli import options, output
 from ares_core.cli.ending import FAILED
+from ares_core.cli.opening import opened
 from ares_core.config.documents import read
 
 
@@ -36,6 +37,7 @@ def command(file: str | None, yes: bool, remove: bool) -> int:
         return _told(path, "sets nothing that needs trust", keys, 0)
     if config.is_trusted(path):
         return _told(path, "is trusted already", keys, 0)
+    _check(path)
     for key in keys:
         output.note(f"{key}: {output.json_text(_value(values, key), indent=None)}")
     if not (yes or _agreed(path)):
@@ -44,6 +46,14 @@ def command(file: str | None, yes: bool, remove: bool) -> int:
         config.untrust(path)
         return _told(path, "was changed meanwhile, so it is not trusted; look again", keys, FAILED)
     return _told(path, "is trusted, as long as it stays as it is", keys, 0)
+
+
+def _check(path: str) -> None:
+    """Raise ``ConfigError`` for what would end every later command: unknown keys, the plugins' too, wrong values."""
+    wanted = config.load(path)
+    with opened(warns=False) as ares:
+        for name in ares.plugins.loaded():
+            config.check_section(wanted, name, ares.hooks.configuration(name))
 
 
 def _agreed(path: str) -> bool:

@@ -33,7 +33,7 @@ class Asker:
         self, door: Ares | Scoped, model: Model, settings: Settings, budget: Budget, talk: Talk, say: Say
     ) -> None:  # fmt: skip
         self._door = door
-        self._run, self._session = talk.id, talk.session
+        self._talk = talk
         self._model = model
         self._settings = settings
         self._budget = budget
@@ -68,7 +68,9 @@ class Asker:
             raise Trouble(f"a layer answered in the model's place, and that can't be read: {error}") from error
 
     def _tell(self, kind: EventKind, **data: Any) -> None:
-        self._door.ares.tell(kind, {"model": self._model.full_name, **data}, run=self._run, session=self._session)
+        talk = self._talk
+        told = {"model": self._model.full_name, "turn": talk.turn, **data}
+        self._door.ares.tell(kind, told, run=talk.id, session=talk.session)
 
     async def _send(self, question: Question, body: Mapping[str, Any]) -> Turn:
         for attempt in range(self._settings.retries + 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,20 +19,18 @@ SHORTEST = 0.01
 class Caller:
     """Runs the calls of one run."""
 
-    def __init__(self, door: Ares | Scoped, name: str, say: Callable[[Happening], None]) -> None:
+    def __init__(self, door: Ares | Scoped, say: Callable[[Happening], None]) -> None:
         self._door = door
-        self._name = name
         self._say = say
         self._arguments: dict[str, Any] = {}
 
     async def run(
-        self, turn: Turn, number: int, request: str | None, left: float | None, leave: Callable[[list[Result]], None]
+        self, turn: Turn, name: str, request: str | None, left: float | None, leave: Callable[[list[Result]], None]
     ) -> list[Result]:
         """Run the calls of a turn, for ``left`` seconds at most; ``request`` is what the planner looks at.
 
         When that is cancelled, the calls are interrupted, and ``leave`` gets a result for each all the same.
         """
-        name = f"{self._name}-{number}"
         calls = [ToolCall(call.name, call.arguments, call.id, call.key, call.timeout, name) for call in turn]
         interrupt = asyncio.Event()
         left = None if left is None else max(left, SHORTEST)
@@ -41,13 +39,26 @@ class Caller:
                 self._door.call_many(calls, request=request, deadline=left, interrupt=interrupt)
             )
             try:
-                return await asyncio.shield(work)
+                results = await asyncio.shield(work)
             except asyncio.CancelledError:
                 interrupt.set()
                 await asyncio.wait([work], timeout=PATIENCE)
                 if work.done() and not work.cancelled() and work.exception() is None:
                     leave(work.result())
                 raise
+        for call, result in zip(turn, results, strict=True):
+            self._tell_instead(call.name, result.steps)
+        return results
+
+    def _tell_instead(self, name: str, steps: Sequence[Result]) -> None:
+        """Tell of what the planner called where the model named no tool there is."""
+        for number, step in enumerate(steps):
+            if step.call is None or not step.metadata.get("attempts"):
+                continue
+            id, tool, arguments = step.call.id or f"step {number}", step.call.name, step.call.arguments
+            self._say(CallStarted(id, tool, self._door.ares.runner.redactor.data(arguments)))
+            code, spent = step.error.code if step.error else None, step.metadata.get("duration_ms", 0.0)
+            self._say(CallEnded(id, tool, step.success, step.text, code, spent, instead_of=name))
 
     @contextmanager
     def _listening(self, turn: str) -> Iterator[None]:

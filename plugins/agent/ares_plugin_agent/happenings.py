@@ -25,7 +25,10 @@ class CallStarted(Struct, frozen=True):
 
 
 class CallEnded(Struct, frozen=True):
-    """A call was answered: by its tool, or, with ``code``, by a failure or a refusal."""
+    """A call was answered: by its tool, or, with ``code``, by a failure or a refusal.
+
+    ``instead_of`` is what the model called where there is no such tool, and the planner found this one.
+    """
 
     id: str
     tool: str
@@ -33,6 +36,7 @@ class CallEnded(Struct, frozen=True):
     text: str
     code: str | None = None
     duration_ms: float = 0.0
+    instead_of: str | None = None
 
 
 class Retrying(Struct, frozen=True):

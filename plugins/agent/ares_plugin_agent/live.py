@@ -89,6 +89,6 @@ def _short(value: Any) -> str:
 
 
 def _deed(ended: CallEnded, call: str) -> str:
-    ms = ended.duration_ms
-    spent = f"{ms / 1000:.2f} s" if ms >= 1000 else f"{ms:.3g} ms"
-    return f"{call} in {spent}" if ended.success else f"{call} in {spent}, {ended.code}"
+    instead = "" if ended.instead_of is None else f" in place of {ended.instead_of or 'a call without a name'}"
+    told = f"{call}{instead} in {cli.lasting(ended.duration_ms)}"
+    return told if ended.success else f"{told}, {ended.code}"

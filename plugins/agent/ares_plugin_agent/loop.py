@@ -41,7 +41,7 @@ class Loop:
         self._settings = settings
         self._budget = budget
         self._asker = Asker(door, model, settings, budget, talk, say)
-        self._caller = Caller(door, talk.id, say)
+        self._caller = Caller(door, say)
         self._executed = self._idle = self._looping = self._unreadable = 0
 
     async def run(self) -> Run:
@@ -92,7 +92,7 @@ class Loop:
         self._unreadable = 0
         left = self._budget.left()["time"]
         request = None if self._settings.planner == "off" else self.talk.request or None
-        results = await self._caller.run(turn, self.talk.turns, request, left, leave)
+        results = await self._caller.run(turn, self.talk.turn, request, left, leave)
         self._count(results)
         return self._take(turn, results)
 

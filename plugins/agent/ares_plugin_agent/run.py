@@ -42,6 +42,11 @@ class Talk(Struct):
     pending: Pending | None = None
     version: int = VERSION
 
+    @property
+    def turn(self) -> str:
+        """What the calls of the turn that is under way call it."""
+        return f"{self.id}-{self.turns}"
+
     @classmethod
     def begin(cls, model: str, wire: str, session: str | None) -> Self:
         """Begin a conversation; without a session it gets one of its own."""

@@ -178,3 +178,14 @@ def test_inside_of_a_run_its_agent_is_known_and_gives_another_on_a_part_of_the_t
     assert other.run_sync("Go.").state["session"] == "s/part"
     assert (other.model, other.settings) == (agent.model, agent.settings)
     assert "nested" not in str(script.asked[-1])
+
+
+def test_events_of_a_turn_say_the_name_that_its_calls_bear(make: Any, script: Any, say: Any) -> None:
+    script.says(say("", ("1", "add", {"a": 1, "b": 2})), say("3"))
+    agent = make()
+    told: list[Any] = []
+    agent._door.ares.on_event(told.append)
+    agent.run_sync("1+2?")
+    turns = [event.data["turn"] for event in told if event.kind == "turn.finished"]
+    assert len(set(turns)) == 2
+    assert {event.turn for event in told if event.tool} == {turns[0]}

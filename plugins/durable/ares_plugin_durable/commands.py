@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import signal
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import click
 import msgspec
 
-from ares_core import Result, UsageError, cli, decode
+from ares_core import Ares, Result, UsageError, cli, decode
 
 Work = Callable[[Any], Awaitable[Any]]
+CALL, ASK = "ares_plugin_durable.jobs:call", "ares_plugin_durable.jobs:ask"
 
 
 @click.group(cls=cli.Section)
@@ -20,21 +23,20 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("tool")
-@click.option("--args", "given", default="{}", metavar="JSON", help="The arguments.")
+@click.argument("tool", shell_complete=cli.completing.tools)
+@click.option("--args", "given", default="{}", metavar="JSON|@FILE|-", help="The arguments.")
 @click.option("--id", "id_", metavar="ID", help="The job's id; the same again gives the outcome again.")
 def call(tool: str, given: str, id_: str | None) -> int:
     """Make one call that survives a crash."""
-    arguments = _arguments(given)
-    return _shown(lambda durable: durable.call(tool, arguments, id=id_), called=True)
+    return _shown(CALL, {"tool": tool, "arguments": _arguments(given)}, id_, called=True)
 
 
 @command.command()
-@click.argument("request")
+@click.argument("request", nargs=-1, required=True)
 @click.option("--id", "id_", metavar="ID", help="The job's id; the same again gives the outcome again.")
-def ask(request: str, id_: str | None) -> int:
+def ask(request: tuple[str, ...], id_: str | None) -> int:
     """Do what a request in words asks for, each step kept."""
-    return _shown(lambda durable: durable.ask(request, id=id_))
+    return _shown(ASK, {"request": cli.words(request)}, id_)
 
 
 @command.command()
@@ -47,6 +49,24 @@ def jobs(limit: int) -> int:
         return found
 
     return _listed(_with(listed), "No jobs are kept yet.")
+
+
+@command.command()
+@click.argument("id_", metavar="ID")
+def show(id_: str) -> int:
+    """Show a job with its outcome."""
+    kept: dict[str, Any] = _with(lambda durable: durable.show(id_))
+    if cli.current().as_json:
+        cli.document(kept)
+        return 0
+    outcome = kept.pop("outcome")
+    if isinstance(outcome, dict) and "success" in outcome:
+        result = msgspec.convert(outcome, Result)
+        outcome = result.data if result.success else result.text
+    said = outcome if isinstance(outcome, str) else msgspec.json.encode(outcome).decode()
+    rows = {**kept, "outcome": None if outcome is None else said}
+    cli.answer("\n".join(f"{name}: {value}" for name, value in rows.items() if value not in (None, "")))
+    return 0
 
 
 @command.command()
@@ -64,10 +84,12 @@ def resume(id_: str) -> int:
     """Let a job that was cancelled go on, to its end."""
 
     async def go_on(durable: Any) -> Any:
+        has_ended = (await durable.show(id_))["outcome"] is not None
         await durable.resume(id_)
-        cli.note(f"{id_} goes on.")
+        if not has_ended:
+            cli.note(f"{id_} goes on.")
         try:
-            return await durable.result(id_)
+            return await durable.attend(id_, cli.note)
         except Exception as error:
             raise click.ClickException(f"{id_} failed: {error}") from None
 
@@ -84,12 +106,13 @@ def resume(id_: str) -> int:
 @command.command()
 @click.argument("name")
 @click.argument("cron", metavar="'CRON'")
-@click.argument("tool")
-@click.option("--args", "given", default="{}", metavar="JSON", help="The arguments.")
+@click.argument("tool", shell_complete=cli.completing.tools)
+@click.option("--args", "given", default="{}", metavar="JSON|@FILE|-", help="The arguments.")
 def schedule(name: str, cron: str, tool: str, given: str) -> int:
     """Call a tool again and again, such as at '0 7 * * *', while some 'ares durable work' runs."""
-    payload = {"tool": tool, "arguments": _arguments(given)}
-    _with(lambda durable: durable.schedule(name, cron, "ares_plugin_durable.jobs:call", payload))
+    arguments = _arguments(given)
+    payload = {"tool": tool, "arguments": arguments}
+    _with(lambda durable: durable.schedule(name, cron, CALL, payload), lambda ares: _check(ares, tool, arguments))
     cli.note(f"{name} is kept; 'ares durable work' runs what is due.")
     return 0
 
@@ -113,19 +136,39 @@ def unschedule(name: str) -> int:
 @command.command()
 def work() -> int:
     """Run what is scheduled, queued or was cut off, until Ctrl-C."""
-
-    async def forever(durable: Any) -> None:
-        cli.note("Working; Ctrl-C ends it.")
-        await asyncio.Event().wait()
-
     with cli.opened() as ares:
-        asyncio.run(_working(ares, forever))
+        asyncio.run(_working(ares, _until_told_to_end))
     return 0
+
+
+async def _until_told_to_end(durable: Any) -> None:
+    from ares_plugin_durable.making import FINISHING
+
+    over, loop = asyncio.Event(), asyncio.get_running_loop()
+    with suppress(NotImplementedError):  # Windows: Ctrl-C interrupts it
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, over.set)
+    cli.note("Working; Ctrl-C ends it.")
+    await over.wait()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.remove_signal_handler(number)
+    if durable.is_making:
+        cli.note(FINISHING)
+
+
+def _check(ares: Ares, tool: str, arguments: dict[str, Any]) -> None:
+    """Refuse what no call at its time could do."""
+    ares.bring([tool])
+    found = ares.registry.get(tool)
+    if found is None:
+        raise cli.no_such("tool", tool, ares.view.entries)
+    if issues := ares.view.entries[found.name].checker.correct(arguments).issues:
+        raise click.UsageError(f"--args don't fit {found.name}: {'; '.join(map(str, issues))}.")
 
 
 def _arguments(given: str) -> dict[str, Any]:
     try:
-        arguments, _ = decode(given)
+        arguments, _ = decode(cli.read_text(given))
     except ValueError as error:
         raise click.UsageError(f"--args can't be read: {error}") from None
     if not isinstance(arguments, dict):
@@ -143,7 +186,16 @@ def _listed(found: list[dict[str, Any]], none: str) -> int:
     return 0
 
 
-def _shown(work: Work, *, called: bool = False) -> int:
+def _shown(job: str, payload: dict[str, Any], id_: str | None, *, called: bool = False) -> int:
+    async def work(durable: Any) -> Result:
+        from ares_plugin_durable.outcomes import KeyConflict
+
+        try:
+            name = await durable.start(job, payload, id=id_)
+        except KeyConflict as conflict:
+            return conflict.result
+        return msgspec.convert(await durable.attend(name, cli.note), Result)
+
     with cli.opened() as ares, cli.working("durable"):
         result = asyncio.run(_working(ares, work))
         cli.show(ares, result)
@@ -153,14 +205,12 @@ def _shown(work: Work, *, called: bool = False) -> int:
 async def _working(ares: Any, work: Work) -> Any:
     from ares_plugin_durable.engine import Durable
 
-    try:
+    with _sentences():
         async with Durable(ares) as durable:
             return await work(durable)
-    except UsageError as error:
-        raise click.UsageError(f"{error}.") from None
 
 
-def _with(work: Work) -> Any:
+def _with(work: Work, check: Callable[[Ares], None] = lambda ares: None) -> Any:
     """Do something with what is kept, without beginning any of the work that waits."""
     from ares_plugin_durable.engine import place, settings_of
     from ares_plugin_durable.kept import Kept
@@ -170,8 +220,20 @@ def _with(work: Work) -> Any:
             return await work(kept)
 
     with cli.opened() as ares:
+        check(ares)
         url = place(settings_of(ares))
-    try:
+    with _sentences():
         return asyncio.run(looked())
+
+
+@contextmanager
+def _sentences() -> Iterator[None]:
+    """Say what is wrong with a command, or with the database, in a sentence."""
+    from sqlalchemy.exc import DatabaseError
+
+    try:
+        yield
     except UsageError as error:
         raise click.UsageError(f"{error}.") from None
+    except DatabaseError as error:
+        raise click.ClickException(f"durable.url: the database can't be used: {error.orig}"[:300]) from None

@@ -7,11 +7,13 @@ A job is a function named by its import path, ``async def job(job: Job, payload)
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,8 +23,11 @@ from dbos import DBOS, SetWorkflowID
 from ares_core import Result, ToolCall, UsageError, state_dir
 from ares_plugin_durable import Queue, Settings
 from ares_plugin_durable.endings import Endings
-from ares_plugin_durable.kept import APPLICATION, POLL_SECONDS, PORTABLE, TAKER, Kept
+from ares_plugin_durable.kept import APPLICATION, ENDED, POLL_SECONDS, PORTABLE, STOPPED, TAKER, Kept
+from ares_plugin_durable.making import FINISHING, LEAVE_SECONDS, Making
+from ares_plugin_durable.outcomes import KeyConflict, begun_with, canonical, failure_of, row_of
 from ares_plugin_durable.processes import Processes, among
+from ares_plugin_durable.queues import limits_of, queue_name
 from ares_plugin_durable.steps import Job, plain
 from ares_plugin_durable.work import SCHEDULED, work_of
 
@@ -30,11 +35,11 @@ if TYPE_CHECKING:
     from ares_core import Ares
 
 FILE = "durable.db"
-SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 LOOK_SECONDS = 5.0
 """How often a process looks for work that another one has left behind."""
-LEAVE_SECONDS = 60.0
-"""How long the end of a process waits for the calls that it is making."""
+MOMENTS = 20
+"""How often it is looked whether a job has ended whose last call has."""
+CALL, ASK = "ares_plugin_durable.jobs:call", "ares_plugin_durable.jobs:ask"
 VERSION = "ares-1"
 _current: Durable | None = None
 
@@ -55,10 +60,9 @@ class Durable(Kept):
         self._served: frozenset[str] = frozenset()
         self._dbos: DBOS | None = None
         self._processes: Processes | None = None
-        self._leaving = threading.Event()
+        self._making = Making()
         self._watch: threading.Thread | None = None
         self._endings = Endings(self._in_states)
-        self._working = 0
 
     def _open(self) -> None:
         self.ares.ready()
@@ -66,17 +70,17 @@ class Durable(Kept):
         self._processes = among(self.url)
         self._dbos = DBOS(config={
             "name": APPLICATION, "system_database_url": self.url, "system_database_engine": self._engine,
-            "run_migrations": False, "log_level": "ERROR", "executor_id": self._processes.id,
+            "run_migrations": False, "log_level": "CRITICAL", "executor_id": self._processes.id,
             "application_version": VERSION, "serializer": PORTABLE,
             "notification_listener_polling_interval_sec": POLL_SECONDS, "scheduler_polling_interval_sec": 1.0,
         })  # fmt: skip
         self._served = frozenset(tool for tool in self.queues if self.ares.registry.get(tool) is not None)
         DBOS.listen_queues([queue_name(tool) for tool in self._served])
         for tool, queue in self.queues.items():
-            self.client.register_queue(queue_name(tool), **_limits(queue))
+            self.client.register_queue(queue_name(tool), **limits_of(queue))
         DBOS.launch()
         self._look()
-        self._leaving.clear()
+        self._making.begin()
         self._endings = Endings(self._in_states)
         self._watch = threading.Thread(target=self._look_again, name="ares-durable", daemon=True)
         self._watch.start()
@@ -89,22 +93,18 @@ class Durable(Kept):
         return super().__enter__()
 
     def __exit__(self, *error: object) -> None:
-        for _ in self._waits():
-            time.sleep(POLL_SECONDS)
-        self._close()
+        try:
+            for pause in self._making.waits():
+                time.sleep(pause)
+        finally:
+            self._close()
 
     async def __aexit__(self, *error: object) -> None:
-        for _ in self._waits():
-            await asyncio.sleep(POLL_SECONDS)
-        self._close()
-
-    def _waits(self) -> Iterator[int]:
-        """Begin no more calls, and tell as long as those that have begun still run."""
-        self._leaving.set()
-        for count in range(round(LEAVE_SECONDS / POLL_SECONDS)):
-            if not self._working:
-                break
-            yield count
+        try:
+            for pause in self._making.waits():
+                await asyncio.sleep(pause)
+        finally:
+            self._close()
 
     def _close(self) -> None:
         global _current  # noqa: PLW0603 - as above
@@ -125,9 +125,12 @@ class Durable(Kept):
         if self._dbos is not None:
             for event in self._dbos.background_thread_stop_events:
                 event.set()
-        for thread in threading.enumerate():
-            if thread.name.startswith(TAKER):
-                thread.join(LEAVE_SECONDS)
+        until = time.monotonic() + LEAVE_SECONDS
+        while (takers := _takers()) and time.monotonic() < until:
+            for thread in takers:
+                with suppress(RuntimeError):  # it is about to be started
+                    thread.join(until - time.monotonic())
+            time.sleep(0.001)
 
     def _in_states(self, ids: Sequence[str], states: Sequence[str]) -> list[str]:
         found = self.client.list_workflows(
@@ -144,31 +147,46 @@ class Durable(Kept):
                 DBOS._recover_pending_workflows(dead)  # noqa: SLF001 - there is no public name for it
 
     def _look_again(self) -> None:
-        while not self._leaving.wait(LOOK_SECONDS):
+        while not self._making.leaving.wait(LOOK_SECONDS):
             try:
                 self._look()
             except Exception as error:
                 self.ares.host("durable").log.warning("work left behind can't be looked for: %s", error)
 
     async def call(self, tool: str, arguments: Mapping[str, Any] | None = None, *, id: str | None = None) -> Result:
-        """Make one call that survives a crash; the same ``id`` again gives the outcome again."""
-        payload = {"tool": tool, "arguments": dict(arguments or {})}
-        return msgspec.convert(await self.run("ares_plugin_durable.jobs:call", payload, id=id), Result)
+        """Make one call that survives a crash; the same ``id`` again gives the outcome again.
+
+        With other arguments it is refused as ``key_conflict``.
+        """
+        return await self._result(CALL, {"tool": tool, "arguments": dict(arguments or {})}, id)
 
     async def ask(self, request: str, *, id: str | None = None) -> Result:
         """Plan a request in words, and run the plan's steps durably, each after those that it builds on."""
-        return msgspec.convert(await self.run("ares_plugin_durable.jobs:ask", {"request": request}, id=id), Result)
+        return await self._result(ASK, {"request": request}, id)
+
+    async def _result(self, job: str, payload: Any, id: str | None) -> Result:
+        try:
+            return msgspec.convert(await self.run(job, payload, id=id), Result)
+        except KeyConflict as conflict:
+            return conflict.result
 
     async def run(self, job: str, payload: Any = None, *, id: str | None = None) -> Any:
         """Run a job to its end, or wait for the one that has this id already."""
         return await self.result(await self.start(job, payload, id=id))
 
     async def start(self, job: str, payload: Any = None, *, id: str | None = None) -> str:
-        """Start a job, unless there is one with this id already; gives the id."""
+        """Start a job, unless there is one with this id already; gives the id.
+
+        Raises ``KeyConflict`` if that one has another input.
+        """
         work_of(job)
         name = id or uuid.uuid4().hex
         with SetWorkflowID(name):
             await DBOS.start_workflow_async(_job, job, payload)
+        if id:
+            there = (await self.client.list_workflows_async(workflow_ids=[id], load_output=False))[0]
+            if canonical(begun_with(there)) != canonical((job, json.loads(PORTABLE.serialize(payload)))):
+                raise KeyConflict(id, row_of(there))
         return name
 
     async def result(self, id: str) -> Any:
@@ -177,6 +195,39 @@ class Durable(Kept):
         await self._endings.wait(id)
         return await handle.get_result(polling_interval_sec=POLL_SECONDS)
 
+    async def attend(self, id: str, tell: Callable[[str], None]) -> Any:
+        """Wait for a job's result in place of a person, who is told what becomes of it when that is cancelled.
+
+        The calls in progress are finished first. A job that they end still gives its result.
+        """
+        try:
+            return await self.result(id)
+        except asyncio.CancelledError:
+            if not await self._has_finished(id, tell):
+                tell(f"{id} goes on at the next start: ares durable resume {id}")
+                raise
+        return await self.result(id)
+
+    async def _has_finished(self, id: str, tell: Callable[[str], None]) -> bool:
+        if self._making.count:
+            tell(FINISHING)
+        try:
+            for pause in self._making.waits():
+                await asyncio.sleep(pause)
+            for _ in range(MOMENTS):
+                if await self._status(id) in ENDED | STOPPED or self._making.held:
+                    break
+                await asyncio.sleep(POLL_SECONDS)
+        except asyncio.CancelledError:
+            self._making.is_hurried = True
+            return False
+        return await self._status(id) in ENDED | STOPPED
+
+    @property
+    def is_making(self) -> bool:
+        """Whether calls are being made in this process."""
+        return self._making.count > 0
+
     async def run_call(self, call: Mapping[str, Any]) -> Any:
         """Make a call whose outcome is kept as plain data."""
         made = msgspec.convert(call, ToolCall)
@@ -184,13 +235,7 @@ class Durable(Kept):
 
     async def here(self, call: ToolCall, **options: Any) -> Result:
         """Make a call in this process; one that is about to end leaves it to another, and ends after the call."""
-        if self._leaving.is_set():
-            await asyncio.Event().wait()
-        self._working += 1
-        try:
-            return await self.ares.call(call, **options)
-        finally:
-            self._working -= 1
+        return await self._making.make(lambda: self.ares.call(call, **options))
 
     def is_queued(self, name: str) -> bool:
         """Whether calls of a tool wait for their turn; one that is not here at all is refused like any other."""
@@ -225,17 +270,8 @@ def place(settings: Settings) -> str:
     return settings.url or f"sqlite:///{os.path.join(state_dir(), FILE)}"
 
 
-def queue_name(tool: str) -> str:
-    """Give the name of a tool's queue."""
-    return f"ares:{tool}"
-
-
-def _limits(queue: Queue) -> dict[str, Any]:
-    limits: dict[str, Any] = {"polling_interval_sec": POLL_SECONDS, "global_concurrency": queue.concurrency}
-    if queue.rate is not None:
-        many, _, unit = queue.rate.partition("/")
-        limits["limiter"] = {"limit": int(many), "period": float(SECONDS[unit])}
-    return limits
+def _takers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name.startswith(TAKER)]
 
 
 def _running() -> Durable:
@@ -261,4 +297,13 @@ async def _call(call: dict[str, Any]) -> Any:
 
 @DBOS.workflow(name=SCHEDULED)
 async def _scheduled(at: datetime, context: Any) -> Any:
-    return await work_of(context["job"])(Job(_running(), str(DBOS.workflow_id)), context["payload"])
+    id, durable = str(DBOS.workflow_id), _running()
+    log = durable.ares.host("durable").log
+    try:
+        outcome = await work_of(context["job"])(Job(durable, id), context["payload"])
+    except Exception as error:
+        log.warning("the run %s failed: %s", id, error)
+        raise
+    if code := failure_of(outcome):
+        log.warning("the run %s failed: %s; see it with 'ares durable show %s'", id, code, id)
+    return outcome

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from contextlib import closing, suppress
 from typing import Any, Self
 
-from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer
+from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, error
 from sqlalchemy import Connection, Engine, create_engine, event
 
 from ares_core import ConfigError, UsageError
+from ares_plugin_durable.outcomes import row_of, whole
 from ares_plugin_durable.work import SCHEDULED, work_of
 
 APPLICATION = "ares"
@@ -26,6 +27,14 @@ ENDED = frozenset({"SUCCESS", "ERROR"})
 STOPPED = frozenset({"CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"})
 
 
+class Forward(logging.Handler):
+    """Hands what the engine logs to the log of Ares: a command line shows each as a line."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Hand on a record."""
+        logging.getLogger("ares").handle(record)
+
+
 class Kept:
     """The jobs and schedules of a database. Use it with ``async with`` or ``with``."""
 
@@ -35,8 +44,14 @@ class Kept:
         self._client: DBOSClient | None = None
 
     def __enter__(self) -> Self:
+        log = logging.getLogger("dbos")
+        if not log.handlers:
+            log.addHandler(Forward())
+            log.propagate = False
         try:
+            log.setLevel(logging.CRITICAL)  # what it says of a damaged file is said here, once
             self._open()
+            log.setLevel(logging.ERROR)
         except Exception as error:
             self.__exit__()
             why = str(error).partition("\n")[0]
@@ -46,7 +61,6 @@ class Kept:
     def _open(self) -> None:
         if self.url.startswith("sqlite:///"):
             _make(self.url.removeprefix("sqlite:///"))
-        logging.getLogger("dbos").setLevel(logging.ERROR)
         DBOS.migrate(self.url)
         self._engine = sqlite_engine(self.url) if self.url.startswith("sqlite:///") else None
         self._client = DBOSClient(
@@ -75,9 +89,16 @@ class Kept:
         return self._client
 
     async def jobs(self, limit: int = 50) -> list[dict[str, Any]]:
-        """List the newest jobs, newest first."""
-        found = await self.client.list_workflows_async(limit=limit, sort_desc=True, load_output=False)
-        return [{"id": one.workflow_id, "status": one.status.lower(), "job": _job_of(one)} for one in found]
+        """List the newest jobs, newest first, with the status that each one's outcome has."""
+        found = await self.client.list_workflows_async(limit=limit, sort_desc=True)
+        return [row_of(one) for one in found]
+
+    async def show(self, id: str) -> dict[str, Any]:
+        """Give a job with its outcome."""
+        found = await self.client.list_workflows_async(workflow_ids=[id])
+        if not found:
+            raise _no_job(id)
+        return whole(found[0])
 
     async def cancel(self, id: str) -> None:
         """Stop a job before its next step."""
@@ -94,7 +115,7 @@ class Kept:
     async def _status(self, id: str) -> str:
         found = await self.client.list_workflows_async(workflow_ids=[id], load_input=False, load_output=False)
         if not found:
-            raise UsageError(f"there is no job {id!r:.80}; 'ares durable jobs' lists those that are kept")
+            raise _no_job(id)
         return str(found[0].status)
 
     async def schedule(self, name: str, cron: str, job: str, payload: Any = None) -> None:
@@ -103,29 +124,41 @@ class Kept:
         A schedule of the same name is replaced.
         """
         work_of(job)
-        await self.unschedule(name)
+        context = {"job": job, "payload": payload}
         try:
-            await self.client.create_schedule_async(
-                schedule_name=name, workflow_name=SCHEDULED, schedule=cron, context={"job": job, "payload": payload}
+            await self.client.apply_schedules_async(
+                [{"schedule_name": name, "workflow_name": SCHEDULED, "schedule": cron, "context": context}]
             )
-        except Exception as error:
-            raise UsageError(f"the schedule {name!r:.80} can't be kept: {error}"[:300]) from None
+        except error.DBOSException as wrong:
+            why = f"{cron!r:.80} is no time such as '0 7 * * *' (minute, hour, day, month, weekday)"
+            raise UsageError(f"the schedule {name!r:.80} can't be kept: {why}") from wrong
+        await self._drop_queued(name)
 
     async def schedules(self) -> list[dict[str, Any]]:
         """List the schedules that are kept."""
         return [_schedule(one) for one in await self.client.list_schedules_async()]
 
     async def unschedule(self, name: str) -> bool:
-        """Take a schedule out; tells whether there was one."""
+        """Take a schedule out, and its runs that have not begun; tells whether there was one."""
         there = await self.client.get_schedule_async(name) is not None
         if there:
             await self.client.delete_schedule_async(name)
+            await self._drop_queued(name)
         return there
+
+    async def _drop_queued(self, name: str) -> None:
+        waiting = await self.client.list_workflows_async(
+            schedule_name=name, status=["ENQUEUED", "DELAYED"], load_input=False, load_output=False
+        )
+        if waiting:
+            await self.client.cancel_workflows_async([one.workflow_id for one in waiting])
 
 
 def _make(path: str) -> None:
-    """Make the file, so that those who read don't wait for those who write."""
+    """Make the file, for its owner alone, so that those who read don't wait for those who write."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as file, suppress(sqlite3.OperationalError):
         file.execute("PRAGMA journal_mode=WAL")
 
@@ -158,6 +191,5 @@ def _schedule(kept: Mapping[str, Any]) -> dict[str, Any]:
     return {"name": kept.get("schedule_name"), "schedule": kept.get("schedule"), "job": job}
 
 
-def _job_of(status: Any) -> str:
-    given = status.input["args"] if status.input else ()
-    return str(given[0]) if given and status.name == "ares_job" else str(status.name)
+def _no_job(id: str) -> UsageError:
+    return UsageError(f"there is no job {id!r:.80}; 'ares durable jobs' lists those that are kept")

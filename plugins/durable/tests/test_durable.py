@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from ares_plugin_durable import Durable, Queue
-from ares_plugin_durable.kept import TAKER
+from ares_plugin_durable.kept import TAKER, Kept
 
 from ares_core import Ares, ConfigError, Effects, UsageError, tool
 from ares_core.testing import check_plugin
@@ -35,12 +35,16 @@ def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sample_jobs", sys.modules[__name__])
 
 
-def test_a_call_with_an_id_is_made_once(ares: Ares, url: str) -> None:
+def test_a_call_with_an_id_is_made_once_and_refused_with_other_arguments(ares: Ares, url: str) -> None:
     async def main() -> list[Any]:
         async with Durable(ares, url) as durable:
-            return [(await durable.call("double", {"n": n}, id="one")).data for n in (4, 9)]
+            found = [await durable.call("double", {"n": n}, id="one") for n in (4, 4, 9, 4.0)]
+            found.append(await durable.ask("double 4", id="one"))
+            with pytest.raises(UsageError, match="'one' was used before"):
+                await durable.start("sample_jobs:chain", 1, id="one")
+            return [one.error.code if one.error else one.data for one in found]
 
-    assert asyncio.run(main()) == [8, 8]
+    assert asyncio.run(main()) == [8, 8, "key_conflict", "key_conflict", "key_conflict"]
 
 
 def test_a_refusal_is_a_result_here_too(ares: Ares, url: str) -> None:
@@ -59,9 +63,13 @@ def test_a_job_runs_its_calls_in_order_and_is_listed(ares: Ares, url: str) -> No
             value = await durable.run("sample_jobs:chain", 1, id="c")
             with pytest.raises(UsageError, match="'c' has ended already"):
                 await durable.cancel("c")
-            return value, await durable.jobs()
+            await durable.call("absent", id="a")
+            return value, await durable.jobs(), await durable.show("c")
 
-    assert asyncio.run(main()) == (8, [{"id": "c", "status": "success", "job": "sample_jobs:chain"}])
+    value, jobs, shown = asyncio.run(main())
+    told = [(one["id"], one["status"], one["job"].partition(":")[2], one["what"]) for one in jobs]
+    assert told == [("a", "unknown_tool", "call", "absent"), ("c", "success", "chain", "")]
+    assert (value, shown["outcome"], shown["begun"] <= shown["ended"]) == (8, 8, True)
 
 
 def test_what_a_job_raises_is_raised_to_who_waits(ares: Ares, url: str) -> None:
@@ -107,11 +115,14 @@ def test_a_queue_lets_as_many_run_as_it_says(ares: Ares, url: str) -> None:
     assert not [thread.name for thread in threading.enumerate() if thread.name.startswith(TAKER)]
 
 
-def test_a_schedule_runs_a_job_again_and_again(ares: Ares, url: str) -> None:
+def test_a_schedule_runs_a_job_again_and_again_and_warns_of_what_fails(
+    ares: Ares, url: str, caplog: pytest.LogCaptureFixture
+) -> None:
     seen: list[Any] = []
 
-    async def note(job: Any, payload: Any) -> None:
+    async def note(job: Any, payload: Any) -> Any:
         seen.append(payload)
+        return {"success": False, "error": {"code": "tool_error"}}
 
     sys.modules[__name__].note = note  # type: ignore[attr-defined]
 
@@ -125,6 +136,21 @@ def test_a_schedule_runs_a_job_again_and_again(ares: Ares, url: str) -> None:
 
     asyncio.run(main())
     assert seen[:2] == [{"n": 1}, {"n": 1}]
+    assert "failed: tool_error; see it with 'ares durable show sched-every-second" in caplog.text
+
+
+def test_a_run_that_has_not_begun_is_not_made_when_its_schedule_is_taken_out(ares: Ares, url: str) -> None:
+    async def main() -> Any:
+        async with Durable(ares, url):
+            pass
+        async with Kept(url) as kept:
+            await kept.schedule("daily", "0 7 * * *", "sample_jobs:chain", 1)
+            await asyncio.to_thread(kept.client.trigger_schedule, "daily")
+            before = await kept.jobs()
+            await kept.unschedule("daily")
+            return [(one["status"], one["job"]) for one in before + await kept.jobs()]
+
+    assert asyncio.run(main()) == [("enqueued", "sample_jobs:chain"), ("cancelled", "sample_jobs:chain")]
 
 
 def test_schedules_are_listed_replaced_and_taken_out(ares: Ares, url: str) -> None:
@@ -132,8 +158,8 @@ def test_schedules_are_listed_replaced_and_taken_out(ares: Ares, url: str) -> No
         async with Durable(ares, url) as durable:
             for cron in ("0 7 * * *", "0 8 * * *"):
                 await durable.schedule("daily", cron, "sample_jobs:chain", 1)
-            with pytest.raises(UsageError, match="can't be kept"):
-                await durable.schedule("never", "whenever", "sample_jobs:chain", 1)
+            with pytest.raises(UsageError, match="can't be kept: 'whenever' is no time such as"):
+                await durable.schedule("daily", "whenever", "sample_jobs:chain", 1)
             listed = await durable.schedules()
             return (
                 listed,
@@ -149,7 +175,7 @@ def test_schedules_are_listed_replaced_and_taken_out(ares: Ares, url: str) -> No
 def test_a_job_that_is_not_kept_can_neither_be_cancelled_nor_go_on(ares: Ares, url: str) -> None:
     async def main() -> None:
         async with Durable(ares, url) as durable:
-            for work in (durable.cancel, durable.resume):
+            for work in (durable.cancel, durable.resume, durable.show):
                 with pytest.raises(UsageError, match="there is no job 'nobodys'"):
                     await work("nobodys")
 

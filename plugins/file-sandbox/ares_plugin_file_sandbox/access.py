@@ -64,6 +64,11 @@ class Sandbox:
         """Whether what a path names may be changed, there or not; raises ``ToolError`` if it can't even be reached."""
         return operations.root_of(self._ready(), path).is_writable
 
+    @property
+    def is_temporary(self) -> bool:
+        """Whether everything that is written is gone when this Ares is closed."""
+        return self._ready().roots.remove is not None
+
     def close(self) -> None:
         """Let go of the folders, and remove a temporary one."""
         with self._lock:

@@ -10,8 +10,9 @@ from ares_plugin_files import arranging, writing
 from ares_plugin_files.listing import described, listed
 from ares_plugin_files.reading import page_of
 from ares_plugin_files.source import Source
-from ares_plugin_files.troubles import check_path, explain
+from ares_plugin_files.troubles import TEMPORARY, check_path, explain, is_temporary
 
+KEEPING = frozenset({"write", "append"})
 T = TypeVar("T")
 Operation = Callable[[Mapping[str, Any], ToolContext], dict[str, Any]]
 
@@ -26,7 +27,11 @@ def at_once(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any
 
 def run(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
     """Run the operation that the arguments name."""
-    return _guarded(OPERATIONS[arguments["operation"]], arguments, context)
+    operation = arguments["operation"]
+    answer = _guarded(OPERATIONS[operation], arguments, context)
+    if operation in KEEPING and context.is_heard and is_temporary(context.files):
+        context.emit(TEMPORARY)
+    return answer
 
 
 def _guarded(

@@ -19,6 +19,7 @@ ELSEWHERE = (
 )
 STRANGE = re.compile(r"[\x00-\x1f\x7f:~]")
 MOST_NAMES = 2000
+TEMPORARY = "These files are in a temporary folder of this process; tools.file_sandbox_dir names one that stays."
 SENTENCES = {
     errno.EACCES: "the operating system doesn't allow it",
     errno.EPERM: "the operating system doesn't allow it",
@@ -63,12 +64,16 @@ def check_path(path: str) -> None:
             )
 
 
+def is_temporary(files: FileAccess) -> bool:
+    """Whether the provider says that it keeps nothing."""
+    return bool(getattr(files, "is_temporary", False))
+
+
 def explain(error: OSError, path: str, files: FileAccess) -> NoReturn:
     """Turn the error of the operating system into a sentence about a path."""
     if error.errno == errno.ENOENT:
-        raise ToolError(
-            f"there is no file or folder {visible(path)!r}; nothing was done.", hint=_meant(path, files), blame="input"
-        )
+        hint = _meant(path, files) + (f" {TEMPORARY}" if is_temporary(files) else "")
+        raise ToolError(f"there is no file or folder {visible(path)!r}; nothing was done.", hint=hint, blame="input")
     why = SENTENCES.get(error.errno or 0, error.strerror or type(error).__name__)
     is_world = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
     raise ToolError(

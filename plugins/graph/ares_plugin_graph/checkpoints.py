@@ -175,6 +175,8 @@ def fork(checkpoints: Checkpoints, run_id: str, new_id: str, keep: Mapping[str, 
     made = replace(run, run_id=new_id, results=dict(keep), started=frozenset(), status="running", ended=None)
     checkpoints.begin(made)
     for node, result in keep.items():
+        if node in run.started:
+            checkpoints.start(new_id, node)
         checkpoints.save(new_id, node, result)
     return made
 

@@ -18,6 +18,7 @@ from ares_plugin_graph.nodes import ToolNode
 from ares_plugin_graph.results import RunResult
 from ares_plugin_graph.showing import row_of, show_faults, show_problems, show_result, show_run, tell_node
 from ares_plugin_graph.taking import refusal
+from ares_plugin_graph.undecided import undecided, ways_on
 
 if TYPE_CHECKING:
     from ares_core import Ares
@@ -67,7 +68,9 @@ def run(
         if durable:
             from ares_plugin_graph.durably import run_durably
 
-            return show_result(run_durably(ares, graph, given, run_id, _path(ares)))
+            result = run_durably(ares, graph, given, run_id, _path(ares))
+            with _kept(ares) as kept:
+                return show_result(result, undecided(graph, kept, result.run_id))
         return _run(ares, lambda kept: _begun(ares, graph, given, run_id, kept))
 
 
@@ -91,7 +94,7 @@ def _begun(ares: Ares, graph: Graph, given: dict[str, Any], run_id: str | None, 
 def resume(
     run_id: str, file: str | None, retry: tuple[str, ...], skip: tuple[str, ...], done: tuple[str, ...], is_fork: bool
 ) -> int:
-    """Go on with a run that failed, was cancelled, was killed, or waited for a person."""
+    """Go on with a run that failed, was cancelled, was killed, or waited for a person; what failed runs again."""
     decisions: dict[str, Any] = {**dict.fromkeys(retry, "retry"), **dict.fromkeys(skip, "skip")}
     decisions |= {name: {"data": value} for name, value in map(_pair, done)}
 
@@ -212,12 +215,12 @@ def cancel(run_id: str) -> int:
 def _run(ares: Ares, begin: Callable[[SqliteCheckpoints], Run]) -> int:
     """Run on the Ares' own loop: what hangs in a thread there keeps nobody from leaving."""
     ended, context = threading.Event(), click.get_current_context()
-    begun: list[str] = []
+    begun: list[Run] = []
 
     async def work(kept: SqliteCheckpoints) -> RunResult:
         try:
             run = begin(kept)
-            begun.append(run.run_id)
+            begun.append(run)
             if not cli.current().as_json:
                 cli.note(f"run {run.run_id}")
             return await run.wait()
@@ -233,10 +236,12 @@ def _run(ares: Ares, begin: Callable[[SqliteCheckpoints], Run]) -> int:
             result = ares.wait_for(in_context(kept), "graph.run")
         except KeyboardInterrupt:
             ended.wait(MOST_SECONDS)
-            for run_id in begun:
-                cli.note(f"Go on with it: ares graph resume {run_id}")
+            for run in begun:
+                for line in ways_on(run.run_id, undecided(run.graph, kept, run.run_id)):
+                    cli.note(line)
             raise
-    return show_result(result)
+        left = undecided(begun[0].graph, kept, result.run_id) if result.status != "done" else []
+    return show_result(result, left)
 
 
 def _path(ares: Ares) -> str:

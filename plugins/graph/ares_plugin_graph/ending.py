@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from ares_core import within
 from ares_plugin_graph.cutting import whole
 from ares_plugin_graph.nodes import ToolNode
 from ares_plugin_graph.prepared import Step, ready_steps
 from ares_plugin_graph.references import ReferenceFault, compiled
-from ares_plugin_graph.results import NodeError, NodeResult, RunResult, RunStatus, not_done
+from ares_plugin_graph.results import UNDONE, NodeError, NodeResult, RunResult, RunStatus, not_done
 from ares_plugin_graph.state import sinks
 from ares_plugin_graph.work import take_back
 
@@ -34,8 +35,9 @@ async def ended(run: Run, *, is_cancelled: bool) -> bool:
         is_cut_off = await whole(_undone(run, told))
         if told:
             first = _first(run, ("failed",))
-            error = run.error or (run.results[first].error if first else None) or NodeError("step_failed", "it failed")
-            run.error = replace(error, message=f"{error.message.rstrip('.')}. {'; '.join(told)}."[:2000])
+            error = run.error or (_named(run, first) if first else None) or NodeError("step_failed", "it failed")
+            taken_back = _sentence("; ".join(one.rstrip(".") for one in told))
+            run.error = replace(error, message=f"{_sentence(error.message)} {taken_back}"[:2000])
     return is_cut_off
 
 
@@ -53,9 +55,12 @@ async def _taken_back(run: Run, step: Step, node: ToolNode, result: NodeResult) 
         arguments: Any = step.constant if step.arguments is None else step.arguments(run.state)
     except ReferenceFault as fault:
         return f"{step.id} could not be undone: {fault}"[:300]
-    is_undone, says = await take_back(run, node, result, arguments)
+    with within(run.run_id, step.id):
+        is_undone, says = await take_back(run, node, result, arguments)
     if is_undone:
-        run.results[step.id] = made = not_done("cancelled", "undone", "it was done and taken back", tool=result.tool)
+        run.results[step.id] = made = not_done("cancelled", UNDONE, "it was done and taken back", tool=result.tool)
+        told = {"code": "undone", "text": says, "tool": result.tool, "duration_ms": result.duration_ms}
+        run.ares.tell("node.cancelled", told, run=run.run_id, node=step.id, session=run.session)
         try:
             run.checkpoints.save(run.run_id, step.id, made)
         except Exception as error:
@@ -85,8 +90,7 @@ def result_of(run: Run, status: str | None) -> RunResult:
             made, error = "failed", NodeError("missing_input", f"output: {fault}")
     elif error is None and made != "cancelled":
         bad = _first(run, ("failed", "unknown", "waiting", "cancelled"))
-        inner = run.results[bad].error if bad else None
-        error = replace(inner, message=f"{bad}: {inner.message}") if inner else None
+        error = _named(run, bad) if bad else None
     nodes = {node.id: run.results[node.id] for node in run.graph.nodes}
     try:
         keys = run.state.keys()
@@ -105,6 +109,15 @@ def _output(run: Run) -> Any:
 
 def _is_done(result: NodeResult) -> bool:
     return result.status == "done"
+
+
+def _named(run: Run, name: str) -> NodeError | None:
+    error = run.results[name].error
+    return error and replace(error, message=f"{name}: {error.message}")
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
 
 
 def _first(run: Run, wanted: tuple[str, ...]) -> str | None:

@@ -31,6 +31,7 @@ KINDS: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 TOP = {"name": TEXT, "description": TEXT, "input": OBJECT, "nodes": "a list of nodes", "edges": "a list of edges",
        "reducers": "an object of texts", "limit": COUNT, "deadline": NUMBER, "output": ANY}  # fmt: skip
+EDGE = {"from": TEXT, "to": TEXT, "when": TEXT}
 
 
 def _texts(value: Any) -> bool:
@@ -167,7 +168,7 @@ def _edge(given: Any, path: Path, problems: list[GraphProblem]) -> Edge | None:
     if not isinstance(given, Mapping):
         problems.append(GraphProblem(_said(path), f"an edge is an object with 'from' and 'to', got {_short(given)}"))
         return None
-    fitting = _fitting(given, {"from": TEXT, "to": TEXT, "when": TEXT}, path, problems)
+    fitting = _fitting(given, EDGE, path, problems)
     for key in ("from", "to"):
         if key not in given:
             problems.append(GraphProblem(_said(path), f"the edge has no {key!r}"))

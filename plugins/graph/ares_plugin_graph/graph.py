@@ -135,8 +135,9 @@ class Graph(Struct, frozen=True):
     ) -> RunResult:  # fmt: skip
         """Go on with a run where it ended, in another process if need be; what is done is not done again.
 
-        ``decisions`` say what to do with nodes that failed or whose outcome is unknown: ``"retry"``, ``"skip"``, or
-        ``{"data": …}`` for what it is known to have given.
+        What failed in a run that has ended runs again, unless it may fail. ``decisions`` say what else to do with
+        nodes that failed or whose outcome is unknown: ``"retry"``, ``"skip"``, or ``{"data": …}`` for what it is known
+        to have given.
         """
         from ares_plugin_graph.run import Run
 

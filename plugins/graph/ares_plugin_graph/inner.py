@@ -43,7 +43,9 @@ async def run_inner(run: Run, node: SubGraph, given: Mapping[str, Any]) -> NodeR
 def _not_done(node: SubGraph, result: RunResult, count: int) -> NodeResult:
     error = result.error or NodeError("step_failed", f"it is {result.status}")
     status: Any = result.status if result.status in ("waiting", "cancelled") else "failed"
-    return NodeResult(status, None, replace(error, message=f"{node.id}.{error.message}"[:500]), attempts=count)
+    name = error.message.partition(":")[0].partition(".")[0]
+    way = f"{node.id}." if name in result.nodes else ""  # what is wrong with the inner run as a whole is no node's
+    return NodeResult(status, None, replace(error, message=f"{way}{error.message}"[:500]), attempts=count)
 
 
 __all__ = ["run_inner"]

@@ -17,10 +17,13 @@ BRANCH: dict[str, Branch] = {
     "unknown": "waiting",
 }  # fmt: skip
 
+UNFOUNDED: dict[str, Branch] = {"dependency_failed": "failed", "waiting": "waiting"}
+"""What a node that stays done counts as when it would not run now, by the code that says why not."""
+
 
 def verdict(run: Run, step: Step) -> NodeResult | None:
     """Say why a node doesn't run, or ``None`` if it does."""
-    if not run.chosen:
+    if not run.chosen and not run.unfounded:
         results = run.results
         for way in step.ways:
             if way.test is not None or results[way.source].status != "done":
@@ -34,11 +37,25 @@ def verdict(run: Run, step: Step) -> NodeResult | None:
     return _joined(run, step, branches)
 
 
+def passed(run: Run, step: Step) -> NodeResult:
+    """Let a node's turn pass that stays as it was: what comes after it waits for what it came after itself.
+
+    If that fails this time, or waits, so does the way through the node, as if it had not run.
+    """
+    run.kept.discard(step.id)
+    found = verdict(run, step)
+    if found is not None and found.error is not None:
+        branch = UNFOUNDED.get(found.error.code)
+        if branch is not None:
+            run.unfounded[step.id] = branch
+    return run.results[step.id]
+
+
 def _branch(run: Run, step: Step, way: Way) -> Branch:
     result = run.results[way.source]
     branch = BRANCH[result.status]
-    if branch != "done":
-        return branch
+    if branch != "done" or way.source in run.unfounded:
+        return run.unfounded.get(way.source, branch)
     chosen = run.chosen.get(way.source)
     if chosen is not None and not chosen(step.id):
         return "not_taken"
@@ -64,6 +81,8 @@ def _skipped(run: Run, step: Step, branches: list[Branch], why: str) -> NodeResu
     kind: Branch = "failed" if "failed" in branches else "not_taken"
     source = step.ways[branches.index(kind)].source
     status = run.results[source].status
+    if kind == "failed" and status == "done":
+        return not_done("skipped", "dependency_failed", f"what {source!r} came after fails now")
     said = "its way here was not taken" if kind == "not_taken" and status == "done" else f"it is {status}"
     code = "dependency_failed" if kind == "failed" else "not_taken"
     return not_done("skipped", code, f"{why + ': ' if why else ''}it comes after {source!r}, and {said}")
@@ -71,7 +90,9 @@ def _skipped(run: Run, step: Step, branches: list[Branch], why: str) -> NodeResu
 
 def _waits(run: Run, step: Step, branches: list[Branch]) -> NodeResult:
     source = step.ways[branches.index("waiting")].source
+    if run.results[source].status == "done":
+        return not_done("waiting", "waiting", f"what {source!r} came after is waiting")
     return not_done("waiting", "waiting", f"it comes after {source!r}, which is {run.results[source].status}")
 
 
-__all__ = ["verdict"]
+__all__ = ["Branch", "passed", "verdict"]

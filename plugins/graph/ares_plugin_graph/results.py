@@ -9,6 +9,8 @@ from msgspec import Struct, field
 
 NodeStatus = Literal["done", "failed", "skipped", "cancelled", "waiting", "unknown"]
 RunStatus = Literal["done", "failed", "cancelled", "waiting"]
+UNDONE = "undone"
+"""The code of a node that was done and taken back."""
 
 
 class NodeError(Struct, frozen=True):
@@ -79,4 +81,4 @@ def not_done(status: NodeStatus, code: str, message: str, **more: Any) -> NodeRe
     return NodeResult(status, None, NodeError(code, message), **more)
 
 
-__all__ = ["NodeError", "NodeResult", "NodeStatus", "RunResult", "RunStatus", "not_done"]
+__all__ = ["UNDONE", "NodeError", "NodeResult", "NodeStatus", "RunResult", "RunStatus", "not_done"]

@@ -15,9 +15,11 @@ from ares_plugin_graph.graph import Graph, GraphError, GraphProblem
 from ares_plugin_graph.nodes import SubGraph
 from ares_plugin_graph.ordering import in_order
 from ares_plugin_graph.prepared import fingerprint, ready_steps
-from ares_plugin_graph.results import NodeResult, not_done
+from ares_plugin_graph.results import UNDONE, NodeResult, not_done
 
 DECISIONS = ("retry", "skip")
+ENDED = ("failed", "cancelled")
+"""How a run ended whose failures are to be tried again; one that was killed or waits has not ended."""
 DECIDED = "decided"
 """The code of a node that a person decided to skip: it stays skipped, whatever else runs again."""
 Decisions = Mapping[str, Any]
@@ -31,13 +33,15 @@ class TakenUp(Struct, frozen=True):
     """What a run goes on with.
 
     That is what is kept of it, the approvals that nodes wait for, and decisions about what lies inside its nodes;
-    ``order`` has the nodes that are done, each after those it came after.
+    ``order`` has the nodes that are done, each after those it came after; ``kept`` those that stay as they are although
+    something that they came after is yet to run.
     """
 
     saved: Saved
     approvals: dict[str, str]
     inner: dict[str, dict[str, Any]]
     order: list[str]
+    kept: set[str]
 
 
 def taken_up(graph: Graph, run_id: str, checkpoints: Checkpoints, decisions: Decisions) -> TakenUp:
@@ -57,12 +61,14 @@ def taken_up(graph: Graph, run_id: str, checkpoints: Checkpoints, decisions: Dec
     for name, result in stays.items():
         if saved.results.get(name) != result:
             checkpoints.save(run_id, name, result)
+    _note_told(checkpoints, run_id, decisions, stays)
     checkpoints.status(run_id, "running")
     approvals = {name: one.approval for name, one in saved.results.items() if one.status == "waiting" and one.approval}
     made = replace(saved, results=stays, started=frozenset(saved.started - set(dropped)))
     before = {step.id: step.depends_on for step in ready_steps(graph)}
     order = [name for name in in_order(before) if name in stays and stays[name].status == "done"]
-    return TakenUp(made, approvals, inside(decisions), order)
+    waiting = _with_followers(graph, {node.id for node in graph.nodes} - set(stays))
+    return TakenUp(made, approvals, inside(decisions), order, waiting & set(stays))
 
 
 def kept(checkpoints: Checkpoints, run_id: str) -> Saved:
@@ -80,15 +86,23 @@ def forked(graph: Graph, saved: Saved, checkpoints: Checkpoints, decisions: Deci
     again, anew = _decided(graph, results, decisions)
     stays = {name: result for name, result in results.items() if name not in again}
     made = fork(checkpoints, saved.run_id, uuid.uuid4().hex, stays)
+    _note_told(checkpoints, made.run_id, decisions, stays)
     _copy_inside(graph, checkpoints, (saved.run_id, made.run_id), anew)
     return made
+
+
+def _note_told(checkpoints: Checkpoints, run_id: str, decisions: Decisions, stays: Mapping[str, NodeResult]) -> None:
+    """Note what a person said that a node gave like what changed something: it stays, whatever is taken back."""
+    for name, decision in decisions.items():
+        if name in stays and decision not in DECISIONS:
+            checkpoints.start(run_id, name)
 
 
 def _copy_inside(graph: Graph, checkpoints: Checkpoints, ids: tuple[str, str], anew: set[str]) -> None:
     """Copy the runs of graphs in nodes: what they have done is not done again in the copy either."""
     for node in graph.nodes:
         if isinstance(node, SubGraph) and node.id not in anew:
-            for end in _ends(node):
+            for end in ends(node):
                 saved = checkpoints.load(f"{ids[0]}/{node.id}{end}")
                 if saved is None:
                     break
@@ -98,7 +112,8 @@ def _copy_inside(graph: Graph, checkpoints: Checkpoints, ids: tuple[str, str], a
                 _copy_inside(node.graph, checkpoints, (saved.run_id, new), set())
 
 
-def _ends(node: SubGraph) -> Iterator[str]:
+def ends(node: SubGraph) -> Iterator[str]:
+    """Give what the ids of the runs inside a node end in, round by round."""
     rounds = node.max_iterations or 1
     yield from (f"/{count}" for count in range(1, rounds + 1)) if rounds > 1 else ("",)
 
@@ -134,24 +149,41 @@ def _check(graph: Graph, decisions: Decisions) -> None:
 
 
 def _certain(graph: Graph, saved: Saved) -> dict[str, NodeResult]:
-    """Give what is certain: what is done, failed or decided, and that the outcome of what was cut off is unknown."""
-    results = {
-        name: one for name, one in saved.results.items()
-        if one.status in ("done", "failed", "unknown") or (one.error is not None and one.error.code == DECIDED)
-    }  # fmt: skip
+    """Give what is certain: what is done or decided, and that the outcome of what was cut off is unknown.
+
+    What failed is certain as long as the run has not ended, or if it may fail; otherwise it is to run again.
+    """
+    spared = {node.id for node in graph.nodes if node.may_fail or saved.status not in ENDED}
+    results = {name: one for name, one in saved.results.items() if _is_certain(one, is_spared=name in spared)}
     whole = {node.id for node in graph.nodes if not isinstance(node, SubGraph)}
     for name in saved.started & whole:
         if name not in saved.results:
             says = "its process ended while it may have changed something; see whether it did, and decide"
             results[name] = not_done("unknown", "outcome_unknown", says)
+    for name in _unfounded(graph, saved) & (whole - saved.started):
+        if name in results and _code(results[name]) != DECIDED:
+            del results[name]
     return results
+
+
+def _is_certain(one: NodeResult, *, is_spared: bool) -> bool:
+    return one.status in ("done", "unknown") or (one.status == "failed" and is_spared) or _code(one) == DECIDED
+
+
+def _code(one: NodeResult) -> str:
+    return one.error.code if one.error is not None else ""
+
+
+def _unfounded(graph: Graph, saved: Saved) -> set[str]:
+    """Give what came after nodes that were taken back: if it only read, it is to read again."""
+    return _with_followers(graph, {name for name, one in saved.results.items() if _code(one) == UNDONE})
 
 
 def _decided(graph: Graph, results: dict[str, NodeResult], decisions: Decisions) -> tuple[set[str], set[str]]:
     """Carry out the decisions; gives the nodes that run again, and which of them begin anew with what is inside them.
 
-    Those are the nodes to be retried, and what came after them; of a node about whose inside was decided, the inside
-    goes on where it was.
+    Those are the nodes to be retried, and what came after them unless that was decided too; of a node about whose
+    inside was decided, the inside goes on where it was.
     """
     anew: set[str] = set()
     for name, decision in decisions.items():
@@ -164,7 +196,8 @@ def _decided(graph: Graph, results: dict[str, NodeResult], decisions: Decisions)
         else:
             results[name] = NodeResult("done", decision["data"])
     reopened = set(inside(decisions)) - anew
-    again = _with_followers(graph, anew | reopened)
+    told = set(decisions) - anew
+    again = _with_followers(graph, anew | reopened) - told
     return again, again - reopened
 
 
@@ -178,4 +211,4 @@ def _with_followers(graph: Graph, names: set[str]) -> set[str]:
     return found
 
 
-__all__ = ["TakenUp", "UnknownRun", "forked", "kept", "taken_up"]
+__all__ = ["TakenUp", "UnknownRun", "ends", "forked", "kept", "taken_up"]

@@ -16,15 +16,14 @@ from ares_core import run_graph, within
 from ares_plugin_graph.checkpoints import Checkpoints, MemoryCheckpoints, Saved
 from ares_plugin_graph.cutting import absorbed, is_for_the_run, taking, watch
 from ares_plugin_graph.ending import ended, result_of
-from ares_plugin_graph.functions import plain
 from ares_plugin_graph.graph import Graph, GraphError, GraphProblem
-from ares_plugin_graph.joins import verdict
+from ares_plugin_graph.joins import Branch, passed, verdict
 from ares_plugin_graph.nodes import SubGraph
 from ares_plugin_graph.prepared import Step, fingerprint, ready_steps
 from ares_plugin_graph.results import NodeError, NodeResult, RunResult, not_done
 from ares_plugin_graph.routes import chooser
 from ares_plugin_graph.state import State
-from ares_plugin_graph.taking import taken
+from ares_plugin_graph.taking import kept_input, taken
 from ares_plugin_graph.work import work
 from ares_plugin_graph.written import written
 
@@ -58,6 +57,8 @@ class Run:
         self.round = time.time_ns()  # what runs again, even under the same run id, is another call
         self.approvals: dict[str, str] = {}
         self.decisions: dict[str, dict[str, Any]] = {}
+        self.kept: set[str] = set()
+        self.unfounded: dict[str, Branch] = {}
         self.begun = time.perf_counter()
         self.error: NodeError | None = None
         self.order: list[str] = []
@@ -81,8 +82,7 @@ class Run:
         """Begin a new run."""
         kept = MemoryCheckpoints() if checkpoints is None else checkpoints
         mark = "" if checkpoints is None else fingerprint(graph)
-        input = _kept_input(graph, input)
-        saved = Saved(run_id or uuid.uuid4().hex, graph.name, mark, dict(input), graph=document)
+        saved = Saved(run_id or uuid.uuid4().hex, graph.name, mark, kept_input(graph, input), graph=document)
         with taking(kept, graph, saved.run_id):
             kept.begin(saved)
             return cls(graph, ares, saved, kept, session, on_node)
@@ -99,7 +99,8 @@ class Run:
         with taking(checkpoints, graph, run_id):
             found = taken_up(graph, run_id, checkpoints, decisions)
             run = cls(graph, ares, found.saved, checkpoints, session, on_node)
-        run.approvals, run.decisions, run.order = found.approvals, found.inner, found.order
+        run.approvals, run.decisions = found.approvals, found.inner
+        run.order, run.kept = found.order, found.kept
         for step in ready_steps(graph):
             result = run.results.get(step.id)
             if step.node.route is not None and result is not None and result.status == "done":
@@ -214,8 +215,9 @@ class Run:
 
     async def _waves(self) -> None:
         while True:
+            done = {name: one for name, one in self.results.items() if name not in self.kept}
             await run_graph(
-                ready_steps(self.graph), self._run_step, limit=self.graph.limit, done=self.results, hold=self._is_held
+                ready_steps(self.graph), self._run_step, limit=self.graph.limit, done=done, hold=self._is_held
             )
             if not self._changes:
                 return
@@ -246,6 +248,8 @@ class Run:
             raise GraphError(self.graph.name, [GraphProblem(begun[0], "it has begun already, so it can't be changed")])
 
     async def _run_step(self, step: Step, results: Mapping[str, NodeResult]) -> NodeResult:
+        if step.id in self.kept:
+            return passed(self, step)
         made, arguments = self._before(step)
         if made is None:
             if self.ares.is_heard:
@@ -303,14 +307,6 @@ class Run:
 
     def _tell(self, kind: Any, data: Mapping[str, Any], node: str | None = None) -> None:
         self.ares.tell(kind, data, run=self.run_id, node=node, session=self.session)
-
-
-def _kept_input(graph: Graph, input: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the input as it can be kept; raises ``GraphError`` when it has no form in JSON."""
-    try:
-        return plain(dict(input)) if input else {}
-    except ValueError as error:
-        raise GraphError(graph.name, [GraphProblem("input", str(error))]) from None
 
 
 __all__ = ["Run"]

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ares_core import cli
 from ares_plugin_graph.graph import GraphError
+from ares_plugin_graph.ordering import in_order
+from ares_plugin_graph.prepared import ready_steps
 from ares_plugin_graph.results import NodeResult, RunResult
+from ares_plugin_graph.undecided import Left, ways_on
 
 if TYPE_CHECKING:
     from ares_plugin_graph.checkpoints import Saved
@@ -22,8 +25,8 @@ MARKS = {"done": "done", "failed": "FAILED", "skipped": "skipped", "cancelled": 
 ENDED = {"failed": "failed", "cancelled": "was cancelled"}
 
 
-def show_result(result: RunResult) -> int:
-    """Show how a run ended; gives the exit code."""
+def show_result(result: RunResult, left: Left) -> int:
+    """Show how a run ended, and how to go on with what is left to a person; gives the exit code."""
     if cli.current().as_json:
         cli.document({"success": result.status == "done", **result.to_dict()})
     elif result.status == "done":
@@ -31,7 +34,8 @@ def show_result(result: RunResult) -> int:
     else:
         said = f": {result.error.message}" if result.error else ""
         cli.error(f"The run {ENDED.get(result.status, f'is {result.status}')}{said}")
-        cli.note(f"Go on with it: ares graph resume {result.run_id}")
+        for line in ways_on(result.run_id, left):
+            cli.note(line)
     return 0 if result.status == "done" else 1
 
 
@@ -42,7 +46,7 @@ def tell_node(name: str, result: NodeResult) -> None:
         tool = f" ({result.tool}{', chosen by the planner' if result.planned else ''})" if result.tool else ""
         if cli.is_terminal(sys.stderr):
             sys.stderr.write(CLEAR)  # the mark that turns meanwhile
-        cli.note(f"{MARKS[result.status]:>9}  {name}{tool} in {result.duration_ms:.3g} ms{why}"[:300])
+        cli.note(f"{MARKS[result.status]:>9}  {name}{tool} in {cli.lasting(result.duration_ms)}{why}"[:300])
 
 
 def show_problems(error: GraphError) -> int:
@@ -73,8 +77,8 @@ def row_of(saved: Saved, status: str) -> Mapping[str, str]:
 
 
 def show_run(saved: Saved) -> int:
-    """Show a run with its nodes."""
-    nodes = {name: result.to_dict() for name, result in saved.results.items()}
+    """Show a run with its nodes, each after those it came after."""
+    nodes = {name: saved.results[name].to_dict() for name in _in_turn(saved)}
     if cli.current().as_json:
         cut = sorted(saved.started - set(saved.results))
         cli.document({**row_of(saved, saved.status), "input": saved.input, "nodes": nodes, "begun_nodes": cut})
@@ -82,6 +86,18 @@ def show_run(saved: Saved) -> int:
         rows = [(name, one["status"], one["tool"] or "", _why(one)) for name, one in nodes.items()]
         cli.table(("node", "status", "tool", "data or reason"), rows)
     return 0
+
+
+def _in_turn(saved: Saved) -> list[str]:
+    """Give the nodes that have results in the order of the graph, if the run holds it."""
+    from ares_plugin_graph.files import read_graph
+
+    try:
+        steps = ready_steps(read_graph(saved.graph)) if saved.graph is not None else []
+    except GraphError:
+        steps = []
+    known = in_order({step.id: step.depends_on for step in steps})
+    return [name for name in dict.fromkeys([*known, *saved.results]) if name in saved.results]
 
 
 def _why(one: Mapping[str, Any]) -> str:

@@ -6,10 +6,19 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ares_core import Result, Tool, ToolCall
+from ares_plugin_graph.functions import plain
+from ares_plugin_graph.graph import Graph, GraphError, GraphProblem
 
 if TYPE_CHECKING:
     from ares_core import Ares, Scoped
-    from ares_plugin_graph.graph import Graph
+
+
+def kept_input(graph: Graph, input: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the input as it can be kept; raises ``GraphError`` when it has no form in JSON."""
+    try:
+        return plain(dict(input)) if input else {}
+    except ValueError as error:
+        raise GraphError(graph.name, [GraphProblem("input", str(error))]) from None
 
 
 async def taken(graph: Graph, ares: Ares | Scoped, given: Mapping[str, Any]) -> Result | None:
@@ -38,4 +47,4 @@ def _taker(graph: Graph) -> Tool | None:
     return Tool("input", "Take the input of a run.", schema, lambda arguments, context: dict(arguments))
 
 
-__all__ = ["refusal", "taken"]
+__all__ = ["kept_input", "refusal", "taken"]

@@ -85,6 +85,8 @@ async def _approved(run: Run, node: Node, approval: str) -> NodeResult | None:
         run.note_start(node.id)
     if not isinstance(node, AskNode):
         return of_result(await approvals.resume(approval))
+    if found.status == "approved" and not approvals.use(approval):
+        found = approvals.get(approval)  # it was denied at this moment
     if found.status == "waiting":
         return not_done("waiting", "approval_required", "it still waits for a person", approval=approval)
     if found.status == "denied":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec.structs import asdict, fields
+from msgspec.structs import asdict
 
 from ares_plugin_graph.graph import LIMIT, Graph, GraphError, GraphProblem
 from ares_plugin_graph.nodes import AgentNode, AskNode, Edge, FunctionNode, Node, SubGraph
@@ -55,8 +55,7 @@ def _check(graph: Graph, kept: Mapping[str, Any]) -> None:
 
 
 def _node(node: Node) -> dict[str, Any]:
-    usual = {one.name: one.default for one in fields(node)}
-    given = {name: value for name, value in asdict(node).items() if value != usual[name] and value not in ({}, ())}
+    given = {name: value for name, value in asdict(node).items() if not _is_usual(node, name, value)}
     if isinstance(node, AskNode):
         given["ask"] = given.pop("question")
     if isinstance(node, SubGraph):
@@ -67,6 +66,12 @@ def _node(node: Node) -> dict[str, Any]:
         name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if name != "agent"
     }
     return {"id": kept.pop("id"), **kept}
+
+
+def _is_usual(node: Node, name: str, value: Any) -> bool:
+    names, usual = node.__struct_fields__, node.__struct_defaults__  # the last names are those with defaults
+    place = names.index(name) - (len(names) - len(usual))
+    return value in ({}, ()) or (place >= 0 and bool(value == usual[place]))
 
 
 def _edge(edge: Edge) -> dict[str, Any]:

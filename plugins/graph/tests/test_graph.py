@@ -185,8 +185,12 @@ def test_what_is_to_be_undone_is_undone_in_reverse_when_the_run_fails(door: Ares
         ToolNode("c", "change", {"name": "z"}, after=["b"]),
         ToolNode("d", "fail", after=["c"]),
     ]
+    told: list[Any] = []
+    door.on_event(told.append)
     result = Graph(nodes).run_sync(door)
     assert written == ["x", "y", "z", "y back", "undo x"]
+    assert [event.node for event in told if event.data.get("code") == "undone"] == ["b", "a"]
+    assert {event.run for event in told if event.tool} == {result.run_id}
     assert result.error is not None
     assert "b was undone; a was undone" in result.error.message
 

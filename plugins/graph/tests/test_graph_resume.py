@@ -93,6 +93,7 @@ def test_a_question_waits_and_its_answer_lets_the_run_go_on(kept: Checkpoints, d
         assert (second["a"].data, second["q"].status) == ("did x", "waiting")
         ares.approvals.approve(second["q"].approval or "")
         assert asyncio.run(graph.resume(ares, "r", kept))["q"].data == {"approved": True}
+        assert ares.approvals.list("approved") == []
 
 
 def test_somebody_who_is_there_is_asked_at_once(door: Ares) -> None:

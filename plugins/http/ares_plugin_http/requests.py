@@ -80,7 +80,7 @@ def _content(arguments: Mapping[str, Any]) -> bytes | None:
     return arguments["body"].encode("utf-8") if "body" in arguments else None
 
 
-async def _send(client: Any, request: Request, limit: int) -> Answer | Result:
+async def _send(client: Any, request: Request, limit: int) -> Answer:
     """Send once; what is not repeatable and may have arrived ends in an outcome that is unknown."""
     try:
         async with client.stream(
@@ -94,7 +94,7 @@ async def _send(client: Any, request: Request, limit: int) -> Answer | Result:
         message = (
             f"{error.message}; whether the {request.method} took effect is unknown. Look before you send it again."
         )
-        return Result(False, error=Failure("outcome_unknown", message, blame="world"))
+        raise ToolError(message, blame="world").with_words(code="outcome_unknown") from None
 
 
 def _answer(response: Any, body: bodies.Body) -> Answer:
@@ -130,33 +130,34 @@ def _seconds(retry_after: str) -> float | None:
         return None
 
 
-def _pause(request: Request, answer: Answer | Result, attempt: int, remaining: float) -> float | None:
+def _pause(request: Request, answer: Answer, attempt: int, remaining: float) -> float | None:
     """Seconds to wait before the next attempt; ``None`` when there is to be none."""
-    if isinstance(answer, Result) or answer.status not in PASSING or request.method not in REPEATABLE:
+    if answer.status not in PASSING or request.method not in REPEATABLE:
         return None
     pause = answer.retry_after if answer.retry_after is not None else 0.25 * 2**attempt
     return pause if pause <= min(LONGEST_PAUSE, remaining - 1) else None
 
 
-async def _result(request: Request, answer: Answer | Result, context: ToolContext) -> Result:
-    if isinstance(answer, Result):
-        return answer
+async def _result(request: Request, answer: Answer, context: ToolContext) -> Result:
     data = _data(request, answer)
     if answer.body.raw is not None:
         data["path"] = saving.place(request.save_to, answer.url)
         await asyncio.to_thread(saving.write, context.files, data["path"], answer.body.raw)
     if answer.status < 400:
         return Result(True, data)
-    return Result(False, data, failure(request.method, answer.url, answer.status, answer.reason, answer.retry_after))
+    return Result(False, data, failure(request.method, answer.url, answer.status, answer.retry_after))
 
 
-def failure(method: str, url: str, status: int, reason: str, retry_after: float | None = None) -> Failure:
-    """Say what a status of 400 or more means for the one who asked."""
+def failure(method: str, url: str, status: int, retry_after: float | None = None) -> Failure:
+    """Say what a status of 400 or more means for the one who asked; the words are not the server's."""
+    from http import HTTPStatus
+
+    meaning = f" {HTTPStatus(status).phrase}" if status in {*HTTPStatus} else ""
     wait = "" if retry_after is None else f" It asks to wait {retry_after:.0f} s."
     passing = status in PASSING
     blame = "world" if status >= 500 or status == 429 else "input"
     return Failure(
-        "tool_error", f"{method} {url:.300} was answered {status} {reason}.{wait}", retriable=passing, blame=blame
+        "tool_error", f"{method} {url:.300} was answered {status}{meaning}.{wait}", retriable=passing, blame=blame
     )
 
 

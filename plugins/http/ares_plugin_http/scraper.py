@@ -26,8 +26,8 @@ async def run(arguments: Mapping[str, Any], context: ToolContext, settings: Sett
             body = await bodies.read(response, settings.max_bytes)
     shown = str(response.request.url.copy_with(username=None, password=None, fragment=None))
     if response.status_code >= 400:
-        answered = failure("GET", shown, response.status_code, response.reason_phrase)
-        return Result(False, error=answered)
+        data = {"url": shown, "status": response.status_code}
+        return Result(False, data, failure("GET", shown, response.status_code))
     kind = response.headers.get("content-type", "")
     if body.text is None:
         raise ToolError(f"{shown} is no page but {kind or 'binary data'}, and can't be read as text", blame="input")

@@ -146,6 +146,41 @@ def test_a_changed_tool_is_shown_and_agreed_to(added: Run, ares_home: Path) -> N
     assert added("mcp", "trust", "a")[0] == 0
 
 
+def test_a_withheld_tool_is_shown_by_every_list_and_told_of_once(added: Run, ares_home: Path) -> None:
+    assert "The tool echo." in added("tools", "mcp.a.echo")[1]
+    file = ares_home / "xdg_config_home" / "ares" / "mcp.json"
+    document = json.loads(file.read_text("utf-8"))
+    document["mcpServers"]["a"]["env"] = {"WORDS": "Something else."}
+    file.write_text(json.dumps(document))
+    assert added("mcp", "call", "a", "echo")[2].count("withheld") == 1
+    assert added("mcp", "call", "a", "echo")[2].count("withheld") == 1
+    assert "withheld" not in added("mcp", "tools", "a")[2]
+    rows = {row["name"]: row["description"] for row in json.loads(added("tools", "--json")[1])}
+    assert rows["mcp.a.echo"].startswith("withheld: its description changed")
+    code, _, err = added("tools", "echo")
+    assert (code, "ares mcp trust a" in err) == (2, True)
+    _, out, err = added("mcp", "list")
+    assert "1 withheld" in out
+    assert "tool 'echo' is withheld" in err
+    assert "mcp.a.echo" in added("doctor")[1]
+
+
+@pytest.mark.parametrize(("words", "hint"), [
+    (("my files", "x"), "Write 'my-files'"), (("a.b", "x"), "Write 'a-b'"),
+    (("a", "localhost:1234/mcp"), "http://localhost:1234/mcp"), (("a", "tickets.example/mcp"), "https://tickets"),
+])  # fmt: skip
+def test_what_can_not_be_meant_is_refused_with_what_may_be(run: Run, words: tuple[str, ...], hint: str) -> None:
+    code, _, err = run("mcp", "add", *words)
+    assert (code, hint in err) == (2, True)
+
+
+def test_paths_in_the_users_own_file_hold_in_every_folder(run: Run, ares_home: Path) -> None:
+    Path("server.py").write_text("")
+    assert run("mcp", "add", "a", "python", "server.py", "run")[0] == 0
+    document = json.loads((ares_home / "xdg_config_home" / "ares" / "mcp.json").read_text("utf-8"))
+    assert document["mcpServers"]["a"]["args"] == [str(Path("server.py").absolute()), "run"]
+
+
 def test_a_check_reports_every_tool(run: Run, server: Any) -> None:
     given = server("odd")
     run("mcp", "add", "b", given["command"], *given["args"])

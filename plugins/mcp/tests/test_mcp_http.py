@@ -186,7 +186,7 @@ def test_calls_side_by_side_share_the_new_session(start: Any, connect: Any, diar
 def test_a_refused_token_is_told_at_once_and_never_shown(start: Any, connect: Any, diary: Any) -> None:
     ares = connect(start("strict.py", after=("right-token",)) + "/mcp", bearer="wrong-token-1")
     text = told(ares.call_sync("mcp.w.work"))
-    assert "authentication is required" in text
+    assert "does not accept what it was sent to sign in" in text
     assert "wrong-token-1" not in text
     assert len(diary.lines("server/discover") + diary.lines("initialize")) <= 2
 

@@ -155,14 +155,15 @@ def test_a_call_is_sent_at_most_twice_when_sessions_go_on_ending(web: Web, ares:
 def test_a_token_that_is_refused_is_told_and_not_shown(web: Web, ares: Ares, answer: Answer) -> None:
     web.call = lambda asked: answer
     result = call(ares)
-    assert "authentication is required" in result.text
+    assert "does not accept what it was sent to sign in (HTTP status 401); check mcp.servers.w.bearer" in result.text
     assert TOKEN not in result.text
     assert web.calls() == 1
 
 
 def test_an_error_that_repeats_the_token_is_told_without_it(web: Web, ares: Ares) -> None:
     web.call = lambda asked: (200, JSON, failed(-32000, f"upstream refused {TOKEN}", asked["id"]))
-    assert "error -32000: upstream refused [redacted]" in call(ares).text
+    frame = '<data from="mcp.w.t" trust="none">\nupstream refused [redacted]\n</data>'
+    assert call(ares).text == f"MCP server 'w' answered with error -32000:\n{frame}"
 
 
 @pytest.mark.parametrize(

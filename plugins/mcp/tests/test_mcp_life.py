@@ -71,13 +71,32 @@ def test_definitions_of_earlier_connections_are_known_without_a_start(
     assert len(diary.lines("start")) == 1
 
 
+def test_a_request_in_words_is_planned_with_what_is_known_without_a_start(
+    mcp: Servers, server: Server, diary: Any
+) -> None:
+    mcp(a=server()).bring(["mcp.a.echo"])
+    mcp(a=server()).ask_sync("nothing in particular")
+    assert len(diary.lines("start")) == 1
+
+
+def test_who_is_waited_for_is_told(
+    mcp: Servers, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("ares_plugin_mcp.client.servers.SILENT", 0.0)
+    ares = mcp(_settings={"wait": 0.05}, a={"command": sys.executable, "args": ["-c", "input()"]})
+    ares.ask_sync("nothing in particular")
+    assert "waiting for MCP server a to start, for 0.05 s at most" in caplog.text
+
+
 def test_a_change_is_not_made_twice_when_the_server_dies_in_the_middle(
     mcp: Servers, server: Server, diary: Any
 ) -> None:  # fmt: skip
     ares = mcp(a=server())
     result = ares.call_sync("mcp.a.die")
     assert code(result) == "outcome_unknown"
-    assert "ended with code 1; it wrote to stderr: boom" in result.text
+    ours, _, frame = result.text.partition("\n")
+    assert "was lost during the call: its process ended with code 1. Whether the call took effect is unknown" in ours
+    assert frame == '<data from="mcp.a.die" trust="none">\nboom\n</data>'
     assert ares.call_sync("mcp.a.echo").success
     assert diary.lines("call") == ["call die {}", "call echo {}"]
     assert len(diary.lines("start")) == 2

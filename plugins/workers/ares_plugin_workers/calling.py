@@ -189,7 +189,7 @@ class Exchange:
             self._end(ToolError(message, retriable=True, blame="world"))
         else:
             message = f"{message[0].upper()}{message[1:]}. {UNKNOWN}"
-            self._end(Result(False, error=Failure("outcome_unknown", message, blame="world")))
+            self._end(ToolError(message, blame="world").with_words(code="outcome_unknown"))
 
     def _give_up(self) -> None:
         if self.phase is Phase.OFFERED:
@@ -211,7 +211,7 @@ class Exchange:
         """End a call whose answer can't be used, although it ran."""
         where = f" on the worker {self._desk.name_of(self.worker)}" if self.worker else ""
         message = f"{self._name} ran{where}, but {why}"
-        self._end(Result(False, error=Failure("tool_error", f"{message}.", blame="world")))
+        self._end(ToolError(f"{message}.", blame="world"))
 
     def cancel(self) -> None:
         """Nobody waits any more."""

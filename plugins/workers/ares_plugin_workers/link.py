@@ -42,7 +42,8 @@ class Link:
         self._back = back
         self._label = label
         self._own = {(parsed.hostname, parsed.port or 4222) for parsed in map(urlsplit, servers(self.settings))}
-        self._client = _Client(Carried(lambda: host.network, self._own))
+        self._carried = Carried(lambda: host.network, self._own)
+        self._client = _Client(self._carried)
         self._errors: list[str] = []
         self._trouble: asyncio.Future[None] | None = None
         self._waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -157,8 +158,12 @@ class Link:
 
     async def close(self) -> None:
         """Send what waits, and end the connection."""
-        with contextlib.suppress(Error, OSError, AssertionError, AttributeError):
-            await asyncio.wait_for(self._client.close(), 2)
+        try:
+            with contextlib.suppress(Error, OSError, AssertionError, AttributeError):
+                await asyncio.wait_for(self._client.close(), 2)
+        finally:
+            with contextlib.suppress(OSError):
+                await self._carried.wait_closed()  # the client gives up before it comes to that when it is in trouble
 
 
 class _Client(Client):

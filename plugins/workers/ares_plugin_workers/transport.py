@@ -35,7 +35,8 @@ class Carried(Transport):
         self._turn = asyncio.Lock()
 
     async def connect(self, uri: ParseResult, buffer_size: int, connect_timeout: int) -> None:
-        """Open a connection."""
+        """Open a connection, and let go of the one before."""
+        await self.wait_closed()
         purpose: Any = "operator" if (uri.hostname, uri.port) in self._own else "argument"
         opening = self._network().connect(purpose, uri.hostname or "", uri.port or 4222)
         checked = await asyncio.wait_for(opening, connect_timeout)
@@ -137,7 +138,10 @@ class Socket:
     async def aclose(self) -> None:
         """Close it."""
         self._writer.close()
-        await self._checked.aclose()
+        try:
+            await self._checked.aclose()
+        finally:
+            self._writer.transport.abort()
 
 
 def _is_idle(stream: Any) -> bool:

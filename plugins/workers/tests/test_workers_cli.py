@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from ares_plugin_workers.server import LocalServer
 
+from ares_core import cli
+
 COMMAND = [sys.executable, "-m", "ares_core", "worker"]
 
 
@@ -66,6 +68,18 @@ def test_it_lists_who_is_there(ares_home: Path, fake: Any, serve: Any, add: Any)
     serve(fake, add, name="kitchen")
     done = run("--list", "--json", "--url", fake.url, ARES_ONLY_PLUGINS="workers,network")
     assert [(row["name"], row["tools"]) for row in json.loads(done.stdout)] == [("kitchen", ["add"])]
+
+
+@pytest.mark.usefixtures("provider")
+def test_a_tool_that_a_worker_serves_is_described_by_its_name(
+    ares_home: Path, fake: Any, serve: Any, add: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    serve(fake, add)
+    monkeypatch.setenv("ARES_WORKERS__URL", fake.url)
+    monkeypatch.setenv("ARES_ONLY_PLUGINS", "workers,network")
+    with pytest.raises(SystemExit) as end:
+        cli.main(["tools", "add", "--json"])
+    assert (end.value.code, json.loads(capsys.readouterr().out)["plugin"]) == (0, "workers")
 
 
 @pytest.mark.services

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
+import click
 import pytest
+from ares_plugin_agent import Finished
+from ares_plugin_agent.live import Live
 
 from ares_core import Ares
 
@@ -66,3 +70,18 @@ def test_a_model_that_calls_rightly_and_never_answers_gives_way_too(planning: An
     run = planning.agent(provider, openai).run_sync("2**10")
     assert (run.outcome, run.planned) == ("final", True)
     assert "1024" in run.text
+
+
+def test_what_the_planner_called_in_a_models_place_is_shown(
+    planning: Any, openai: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    provider = planning.provider(openai.step(calls=[("c1", "calculate", {"expr": "?"})]), openai.step("It is 1024."))
+
+    async def follow() -> None:
+        with click.Context(click.Command("run")), Live() as live:
+            async for happening in planning.agent(provider, openai).stream("2**10"):
+                if not isinstance(happening, Finished):
+                    live.show(happening)
+
+    asyncio.run(follow())
+    assert 'calculator(expression="2**10") in place of calculate in ' in capsys.readouterr().err

@@ -11,9 +11,10 @@ from mcp import MCPError
 from mcp_types import PARSE_ERROR
 from pydantic import ValidationError
 
-from ares_core import Effects, Failure, Result, ToolError
+from ares_core import Effects, ToolError
 from ares_plugin_mcp.client.connection import LOG_LEVEL, UNDERWAY, Connection, Underway, in_words, said
 from ares_plugin_mcp.client.http import REFUSED, UNREACHABLE
+from ares_plugin_mcp.client.opening import FORBIDDEN, access_trouble, apart
 from ares_plugin_mcp.client.peer import Peer, Unavailable
 from ares_plugin_mcp.client.results import misfit, result_of
 from ares_plugin_mcp.client.tasks import run_task
@@ -50,7 +51,10 @@ async def call_tool(
     connection = await connected(peer, patience)
     definition = next((known for known in peer.definitions() if known["name"] == tool), None)
     if definition is None:
-        return Result(False, error=peer.why_not(tool))
+        why = peer.why_not(tool)
+        peer.tell_withheld(but=tool)
+        raise ToolError(why.message, blame="world").with_words(code=why.code)
+    peer.tell_withheld()
     schema = definition.get("outputSchema")
     as_task = definition.get("execution", {}).get("taskSupport") == "required"
     return await exchange(peer, connection, send, underway, effects, patience)
@@ -64,13 +68,13 @@ async def exchange(
         answer = await _sent(connection, send, underway)
     except MCPError as error:
         if not await _is_unsent(connection, error):
-            return await _failed(peer, connection, error, effects)
+            raise await _failed(peer, connection, error, effects) from None
         connection.retire()
         connection = await connected(peer, patience)
         try:
             answer = await _sent(connection, send, underway)
         except MCPError as again:
-            return await _failed(peer, connection, again, effects)
+            raise await _failed(peer, connection, again, effects) from None
     except (ValueError, RuntimeError) as error:
         why = in_words(error) if isinstance(error, ValidationError) else said(error)[:400]
         raise ToolError(f"MCP server {peer.name!r} ran it, but its answer can't be used: {why}") from None
@@ -84,7 +88,9 @@ async def connected(peer: Peer, patience: float) -> Connection:
     try:
         return await peer.ready(max(patience, 0.01))
     except Unavailable as error:
-        raise ToolError(f"MCP server {peer.name!r} can't be used: {error}. Nothing was sent", blame="world") from None
+        why, words = apart(str(error))
+        message = f"MCP server {peer.name!r} can't be used: {why}. Nothing was sent"
+        raise ToolError(f"{message}. It said:" if words else message, blame="world").with_words(words) from None
 
 
 async def _sent(connection: Connection, send: Send, underway: Underway) -> Any:
@@ -104,19 +110,20 @@ async def _is_unsent(connection: Connection, error: MCPError) -> bool:
     return error.message == LOST or error.code == UNREACHABLE or _status(error) == 404
 
 
-async def _failed(peer: Peer, connection: Connection, error: MCPError, effects: Effects) -> Any:
+async def _failed(peer: Peer, connection: Connection, error: MCPError, effects: Effects) -> ToolError:
     """Say what an error means: the server's own words, or a connection that broke with the outcome unknown."""
     if error.code == REFUSED:
         return _refused(peer, error, effects)
     if error.code == UNREACHABLE:
         peer.breaker.failed(error.message)
-        raise ToolError(f"MCP server {peer.name!r} can't be reached: {error.message}", retriable=True, blame="world")
+        return ToolError(f"MCP server {peer.name!r} can't be reached: {error.message}", retriable=True, blame="world")
     if not connection.is_severed_by(error):
         peer.breaker.worked()
         data = f" {error.error.data}" if error.error.data is not None else ""
         message = error.message.partition("\n")[0] if error.code == PARSE_ERROR else error.message
-        told = connection.masked(f"error {error.code}: {message[:1000]}{data:.500}")
-        return Result(False, error=Failure("tool_error", f"MCP server {peer.name!r} answered with {told}"))
+        words = connection.masked(f"{message[:1000]}{data:.500}")
+        message = f"MCP server {peer.name!r} answered with error {error.code}:"
+        return ToolError(message, blame="input").with_words(words)
     why = connection.masked(await _why(connection))
     if not connection.loss_is_told:  # however many calls waited, it broke once
         connection.loss_is_told = True
@@ -124,25 +131,27 @@ async def _failed(peer: Peer, connection: Connection, error: MCPError, effects: 
     return _lost(f"The connection to MCP server {peer.name!r} was lost during the call: {why}", effects)
 
 
-def _lost(message: str, effects: Effects) -> Result:
+def _lost(message: str, effects: Effects) -> ToolError:
     """Say that nobody knows what became of a call; one that changes nothing may be made again."""
+    why, words = apart(message)
+    it_wrote = " It wrote to stderr:" if words else ""
     if effects.read_only or effects.idempotent:
-        raise ToolError(message, retriable=True, blame="world")
-    message = f"{message}. Whether the call took effect is unknown; look before you call it again."
-    return Result(False, error=Failure("outcome_unknown", message, blame="world"))
+        return ToolError(f"{why}.{it_wrote}", retriable=True, blame="world").with_words(words)
+    why = f"{why}. Whether the call took effect is unknown; look before you call it again.{it_wrote}"
+    return ToolError(why, blame="world").with_words(words, "outcome_unknown")
 
 
-def _refused(peer: Peer, error: MCPError, effects: Effects) -> Result:
+def _refused(peer: Peer, error: MCPError, effects: Effects) -> ToolError:
     """Say what a status of HTTP means."""
     status = _status(error)
-    if status in (401, 403):
-        raise ToolError(f"MCP server {peer.name!r}: authentication is required", blame="world")
+    if status is not None and status in FORBIDDEN:
+        return ToolError(f"MCP server {peer.name!r}: {access_trouble(peer.server, status)}", blame="world")
     message = f"MCP server {peer.name!r} answered with HTTP status {status}"
     if status in GATEWAY:
         return _lost(message, effects)
     wait = (error.error.data or {}).get("retry_after")
     message = f"{message}; it asks to wait {wait} s" if wait else message
-    raise ToolError(message, retriable=status in BUSY, blame="world")
+    return ToolError(message, retriable=status in BUSY, blame="world")
 
 
 async def _why(connection: Connection) -> str:

@@ -81,14 +81,18 @@ def connect(servers: Servers, peer: Peer) -> None:
 def list_servers() -> int:
     """List the servers; none is started."""
     with with_servers() as (_, servers):
-        rows = [] if servers is None else [_row(peer) for peer in servers.peers.values()]
+        peers = [] if servers is None else list(servers.peers.values())
+        rows = [_row(peer) for peer in peers]
         wrong = {} if servers is None else servers.wrong
     if cli.current().as_json:
         cli.document([*rows, *({"name": name, "error": why} for name, why in wrong.items())])
     elif rows or wrong:
         header = ("name", "transport", "target", "tools", "trusted")
         if rows:
-            cli.table(header, [[_cell(row[part]) for part in header] for row in rows])
+            cli.table(header, [[_cell(row, part) for part in header] for row in rows])
+        for peer in peers:
+            for name in peer.pins.changed:
+                cli.note(f"MCP server {peer.name!r}: {peer.withheld(name)}.")
         for sentence in wrong.values():
             cli.error(sentence)
     else:
@@ -108,9 +112,12 @@ def _row(peer: Peer) -> dict[str, Any]:
     }
 
 
-def _cell(value: Any) -> str:
+def _cell(row: dict[str, Any], part: str) -> str:
+    value = row[part]
     if value is None:
         return "not connected yet"
+    if part == "tools" and row["withheld"]:
+        return f"{value}, {len(row['withheld'])} withheld"
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 

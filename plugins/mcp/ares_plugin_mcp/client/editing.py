@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from typing import Any
 
@@ -15,6 +16,9 @@ from ares_plugin_mcp.client.configured import read_server
 from ares_plugin_mcp.client.pins import Pins
 
 FILE = "mcp.json"
+LOCAL = re.compile(r"localhost\b|127\.|\[::1\]|0\.0\.0\.0", re.IGNORECASE)
+ADDRESS = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:]+\])(?::\d{1,5}(?:/\S*)?)|(?:localhost|[\w-]+(?:\.[\w-]+)+)/\S*")
+"""An address as people write it by hand: a host with a port, or with dots and a path."""
 
 
 @cli.command("add", context_settings={"ignore_unknown_options": True})
@@ -32,8 +36,10 @@ def add(name: str, words: tuple[str, ...], env: tuple[str, ...], header: tuple[s
     ares mcp add time uvx mcp-server-time
     ares mcp add --header 'Authorization=Bearer ${TOKEN}' tickets https://tickets.example/mcp
     """
-    if not words:
-        raise click.UsageError("Give the command that starts the server, or its address.")
+    _check(name, words)
+    path, is_named = _file()
+    document = _read(path)
+    words, made = _from_anywhere(words) if path == os.path.join(_config_folder(), FILE) else (words, [])
     is_address = words[0].startswith(("http://", "https://"))
     given: dict[str, Any] = {"url": words[0]} if is_address else {"command": words[0], "args": list(words[1:])}
     given |= {"env": _pairs(env)} if env else {}
@@ -44,8 +50,6 @@ def add(name: str, words: tuple[str, ...], env: tuple[str, ...], header: tuple[s
         read_server(name, given)
     except ConfigError as error:
         raise click.UsageError(f"{error}.") from None
-    path, is_named = _file()
-    document = _read(path)
     if name in document["mcpServers"]:
         raise click.UsageError(f"There is a server {name!r} in {path} already; remove it first: ares mcp remove {name}")
     document["mcpServers"][name] = given
@@ -53,7 +57,47 @@ def add(name: str, words: tuple[str, ...], env: tuple[str, ...], header: tuple[s
     _write(path, document)
     if not is_named:
         _name_it(os.path.join(_config_folder(), "ares.yaml"), path)
+    for before, after in made:
+        cli.note(f"{before!r} is written as {after!r}: the server may be started from any folder.")
     _tell({"added": name, "file": path}, f"Added {name!r} to {path}; to try it: ares mcp check {name}")
+
+
+def _check(name: str, words: tuple[str, ...]) -> None:
+    """Refuse a name that is none in the names of tools, and an address that would be taken for a command."""
+    if not words:
+        raise click.UsageError("Give the command that starts the server, or its address.")
+    if re.fullmatch(r"[\w-]{1,60}", name) is None:
+        legal = re.sub(r"[^\w-]+", "-", name).strip("-_")[:60]
+        hint = f"Write {legal!r}." if legal else "Write such as 'files'."
+        raise click.UsageError(
+            f"{name[:60]!r} is no name for a server: it becomes part of its tools' names, so it has only letters, "
+            f"digits, '-' and '_'. {hint}"
+        )
+    found = ADDRESS.fullmatch(words[0])
+    if found is not None and len(words) == 1 and not os.path.exists(words[0]):
+        scheme = "http" if LOCAL.match(words[0]) else "https"
+        raise click.UsageError(
+            f"{words[0]!r:.200} looks like an address without its scheme: {scheme}://{words[0]:.200}"
+        )
+
+
+def _from_anywhere(words: tuple[str, ...]) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
+    """Make paths of what is there absolute; also give those that were not, before and after.
+
+    A bare word is one only as a file with an ending: others are names of programs and of what these can do.
+    """
+    if "://" in words[0]:
+        return words, []
+    found = tuple(os.path.abspath(word) if _is_relative_path(word, first=not at) else word
+                  for at, word in enumerate(words))  # fmt: skip
+    return found, [pair for pair in zip(words, found, strict=True) if pair[0] != pair[1]]
+
+
+def _is_relative_path(word: str, *, first: bool) -> bool:
+    if os.path.isabs(word) or word.startswith("-") or not os.path.exists(word):
+        return False
+    is_path = os.path.dirname(word) != "" or word in (".", "..")
+    return is_path or not first and os.path.isfile(word) and os.path.splitext(word)[1] != ""
 
 
 @cli.command("remove")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from mcp import MCPError
@@ -14,10 +15,13 @@ from ares_plugin_mcp.client.connection import Connection, in_words, said
 from ares_plugin_mcp.client.http import REFUSED, UNREACHABLE
 from ares_plugin_mcp.client.links import link_to
 from ares_plugin_mcp.client.pins import Definition
+from ares_plugin_mcp.client.stdio import WROTE
 from ares_plugin_mcp.client.tidy import OUTPUT
 
 if TYPE_CHECKING:
     from ares_plugin_mcp.client.peer import Peer
+
+FORBIDDEN = (401, 403)
 
 
 class Opening:
@@ -50,7 +54,7 @@ class Opening:
             why = connection.masked(await link.why()) if closed else ""
             await connection.close()
             if closed:
-                raise Ended(f"{why} before it was ready", may_be_old=server.era == "auto") from None
+                raise Ended(_before_ready(why), may_be_old=server.era == "auto") from None
             raise
         peer.take(listed, {**self._notes, **notes})
         peer.instructions = connection.client.instructions or ""
@@ -104,6 +108,31 @@ def _plain(tool: Any) -> Definition:
     return made if output is None else made | {"outputSchema": output}
 
 
+def _before_ready(why: str) -> str:
+    why, words = apart(why)
+    return f"{why} before it was ready{WROTE}{words}" if words else f"{why} before it was ready"
+
+
+def apart(trouble: str) -> tuple[str, str]:
+    """Tell the words of a server from ours, in what is said of its trouble.
+
+    >>> apart("its process ended with code 1; it wrote to stderr: boom")
+    ('its process ended with code 1', 'boom')
+    """
+    found = re.fullmatch(rf"(.*?)(?:{WROTE}|(?<=it answered with error)( -?\d+): )(.*)", trouble, re.DOTALL)
+    return (f"{found[1]}{found[2] or ''}", found[3]) if found else (trouble, "")
+
+
+def access_trouble(server: Server, status: int) -> str:
+    """Say that a server lets nobody in, or not with what it was sent."""
+    sent = [name for name in ("bearer", "oauth") if getattr(server, name)]
+    sent += [f"headers.{name}" for name in server.headers if name.lower() in ("authorization", "x-api-key", "cookie")]
+    if not sent:
+        return f"authentication is required (HTTP status {status}); set 'bearer', 'headers' or 'oauth' for it"
+    where = " and ".join(f"mcp.servers.{server.name}.{part}" for part in sent)
+    return f"it does not accept what it was sent to sign in (HTTP status {status}); check {where}"
+
+
 def start_trouble(server: Server, error: BaseException) -> str:
     """Say why a server could not be connected: what was tried, and what went wrong."""
     if isinstance(error, FileNotFoundError) and server.transport == "stdio":
@@ -114,8 +143,8 @@ def start_trouble(server: Server, error: BaseException) -> str:
         return f"{server.command!r} may not be run (permission denied)"
     if isinstance(error, MCPError):
         status = error.error.data.get("status") if isinstance(error.error.data, dict) else None
-        if error.code == REFUSED and status in (401, 403):
-            return f"authentication is required (HTTP status {status}); set 'bearer', 'headers' or 'oauth' for it"
+        if error.code == REFUSED and status in FORBIDDEN:
+            return access_trouble(server, status)
         if error.code in (REFUSED, UNREACHABLE):
             return error.message[:300]
         data = f" {error.error.data}" if error.error.data is not None else ""

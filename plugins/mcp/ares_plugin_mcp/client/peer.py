@@ -34,6 +34,7 @@ class Peer:
         self.pins = Pins(server)
         self.breaker = Breaker()
         self.notes: list[str] = []
+        self._untold: list[str] = []
         self.connection: Connection | None = None
         self.instructions = ""
         self.was_asked = False
@@ -71,17 +72,34 @@ class Peer:
         """Say in a few words how it stands."""
         if self.connection is not None and self.connection.is_open:
             return "connected"
-        if self._opening is not None and not self._opening.done():
+        if self.is_starting:
             return "starting"
         if self.breaker.failures:
             return f"failed: {self.breaker.reason}"
         return "not connected yet" if not self.was_asked else "not connected"
 
+    @property
+    def is_starting(self) -> bool:
+        """Whether it is being connected."""
+        return self._opening is not None and not self._opening.done()
+
     def note(self, text: str) -> None:
         """Remember what was odd about it, and log it."""
-        if text not in self.notes and len(self.notes) < MOST_NOTES:
-            self.notes.append(text)
+        if self._keep(text):
             self.host.log.warning("MCP server %s: %s", self.name, text)
+
+    def _keep(self, text: str) -> bool:
+        is_new = text not in self.notes and len(self.notes) < MOST_NOTES
+        if is_new:
+            self.notes.append(text)
+        return is_new
+
+    def tell_withheld(self, but: str = "") -> None:
+        """Log which tools turned out to be withheld, without the one whose caller hears it anyway."""
+        names, self._untold = self._untold, []
+        for name in names:
+            if name != but:
+                self.host.log.warning("MCP server %s: %s", self.name, self.withheld(name))
 
     async def ready(self, patience: float | None = None) -> Connection:
         """Give the open connection, after connecting if need be; it goes on when patience ends before that."""
@@ -147,8 +165,7 @@ class Peer:
         self.pins.compare(listed)
         for text in notes:
             self.note(text)
-        for name in self.pins.changed:
-            self.note(self.withheld(name) or "")
+        self._untold += [name for name in self.pins.changed if self._keep(self.withheld(name) or "")]
         if self.pins.trouble:
             self.note(self.pins.trouble)
         if self.definitions() != before:
@@ -161,19 +178,19 @@ class Peer:
 
     def withheld(self, name: str) -> str | None:
         """Say why a tool is not offered although the server has it, if that is so."""
-        if name not in self.pins.changed:
-            return None
+        return f"tool {name!r} is {self.why_withheld(name)}" if name in self.pins.changed else None
+
+    def why_withheld(self, name: str) -> str:
+        """Say what a tool that changed is, and what to do about it."""
         parts = " and ".join(what_changed(self.pins.pinned[name], self.pins.changed[name]))
-        return (
-            f"tool {name!r} is withheld: its {parts} changed since it was first used; "
-            f"to see the change and agree to it: ares mcp trust {self.name}"
-        )
+        agree = f"to see the change and agree to it: ares mcp trust {self.name}"
+        return f"withheld: its {parts} changed since it was first used; {agree}"
 
     def why_not(self, name: str) -> Failure:
         """Say why a call of a tool that is not there can't be made."""
         if (withheld := self.withheld(name)) is not None:
             return Failure("denied", f"MCP server {self.name!r}: {withheld}.")
-        if self._opening is not None and not self._opening.done():
+        if self.is_starting:
             return Failure("tool_error", f"MCP server {self.name!r} is still starting; call again in a while.",
                            blame="world")  # fmt: skip
         if self.breaker.failures and (self.connection is None or not self.connection.is_open):
@@ -201,6 +218,7 @@ class Peer:
             try:
                 async with asyncio.timeout(self.server.startup_timeout):
                     self.take(*await list_tools(self.connection, self))
+                    self.tell_withheld()
             except Exception as error:
                 self.note(f"its tools could not be listed again ({type(error).__name__})")
                 return

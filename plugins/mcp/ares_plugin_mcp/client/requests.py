@@ -24,6 +24,7 @@ async def request(
     if kind == "tool":
         return await call_tool(peer, name, arguments, underway, effects, patience)
     connection = await connected(peer, patience)
+    peer.tell_withheld()
     ask = _KINDS[kind]
 
     async def send(client: Client, underway: Underway) -> Any:

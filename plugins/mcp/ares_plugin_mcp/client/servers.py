@@ -18,6 +18,9 @@ from ares_plugin_mcp.client.peer import Peer, Unavailable
 MARGIN = 0.05
 """Seconds before a call's deadline at which waiting for a connection ends, so that the answer can say so."""
 
+SILENT = 2.0
+"""Seconds of waiting for servers before it is told which."""
+
 
 class Servers:
     """The source of all tools of servers; nothing is started before it is needed."""
@@ -51,19 +54,34 @@ class Servers:
         return known[1]
 
     def waiting(self) -> dict[str, str]:
-        """Give the servers whose tools are not known."""
-        unknown = {f"mcp.{peer.name}": peer.state() for peer in self.peers.values() if peer.pins.is_new}
-        return {**unknown, **{f"mcp.{name}": sentence for name, sentence in self.wrong.items()}}
+        """Give the servers whose tools are not known, and the tools that are withheld."""
+        peers = self.peers.values()
+        unknown = {f"mcp.{peer.name}": peer.state() for peer in peers if peer.pins.is_new}
+        withheld = {
+            registry_name(peer.name, name): peer.why_withheld(name) for peer in peers for name in peer.pins.changed
+        }
+        return {**unknown, **withheld, **{f"mcp.{name}": sentence for name, sentence in self.wrong.items()}}
 
     def bring(self, name: str | None = None) -> Future[None] | None:
         """Connect the servers that a name may mean, or all."""
         self._leave_to_parent()
-        wanted = [peer for peer in self._meant(name) if peer.wants_asking(by_name=name is not None)]
+        return self._connected(self._meant(name), name)
+
+    def bring_for_plan(self, by_rules: bool) -> Future[None] | None:
+        """Connect the servers that were never connected, unless rules have led to a plan: never to tools of a server.
+
+        Those that were are planned with as they are known; a call connects them.
+        """
+        self._leave_to_parent()
+        return None if by_rules else self._connected([peer for peer in self.peers.values() if peer.pins.is_new], None)
+
+    def _connected(self, peers: list[Peer], name: str | None) -> Future[None] | None:
+        wanted = [peer for peer in peers if peer.wants_asking(by_name=name is not None)]
         again = [] if name is not None else [peer for peer in wanted if peer.was_asked and not peer.is_stale]
         if again:  # nobody waits for a server for the second time, unless it is called
-            self._background.submit(self._connect(again))
+            self._background.submit(self._connect(again, tells=False))
         first = [peer for peer in wanted if peer not in again]
-        return self._background.submit(self._connect(first)) if first else None
+        return self._background.submit(self._connect(first, name)) if first else None
 
     def _meant(self, name: str | None) -> list[Peer]:
         if name is None:
@@ -73,9 +91,17 @@ class Servers:
             return [self.peers[found[0]]]
         return [peer for peer in self.peers.values() if peer.pins.is_new]
 
-    async def _connect(self, peers: list[Peer]) -> None:
-        tasks = [asyncio.ensure_future(_quietly(peer, self._host.config.wait)) for peer in peers]
-        await asyncio.wait(tasks)
+    async def _connect(self, peers: list[Peer], name: str | None = None, *, tells: bool = True) -> None:
+        """Connect servers side by side; which of them are waited for is told when it takes long."""
+        wait: float = self._host.config.wait
+        found = None if name is None else owner(name, self.peers)
+        asked_for = found[1] if found else name or ""
+        tasks = {asyncio.ensure_future(_quietly(peer, wait, asked_for)): peer.name for peer in peers}
+        _, slow = await asyncio.wait(tasks, timeout=SILENT if tells else None)
+        if slow:
+            names = " and ".join(sorted(tasks[task] for task in slow))
+            self._host.log.warning("waiting for MCP server %s to start, for %g s at most", names, wait)
+            await asyncio.wait(slow)
 
     def why_not(self, name: str) -> Failure | None:
         """Say why a tool of a server can't be called."""
@@ -122,11 +148,12 @@ class Servers:
         await asyncio.gather(*(peer.close() for peer in self.peers.values()), return_exceptions=True)
 
 
-async def _quietly(peer: Peer, patience: float) -> None:
+async def _quietly(peer: Peer, patience: float, asked_for: str) -> None:
     """Connect; one that can't be costs only its own tools, which say why."""
     try:
         await peer.ready(patience)
         await peer.settled()
+        peer.tell_withheld(but=asked_for)
     except Unavailable as error:
         peer.host.log.warning("MCP server %s can't be used: %s", peer.name, error)
 

@@ -30,6 +30,7 @@ DISCOVERY_SECONDS = 10.0
 MOST_WAITING = 1_000
 NOT_OFFERED = ("roots/list", "sampling/createMessage")
 """What servers may not ask, which is a matter for the protocol and for nobody here."""
+WROTE = "; it wrote to stderr: "
 STDERR_KEPT = 2_000
 
 
@@ -202,7 +203,7 @@ class Process(asyncio.SubprocessProtocol):
         """Say how it ended."""
         code = self.transport.get_returncode() if self.transport is not None else None
         said = self.stderr.decode("utf-8", "replace").strip()
-        tail = f"; it wrote to stderr: {said[-500:]}" if said else ""
+        tail = f"{WROTE}{said[-500:]}" if said else ""
         if self.trouble:
             return self.trouble
         if code is None:
