@@ -33,14 +33,19 @@ MOST_SLEEPS = 100_000
 TOO_LOUD = f"> {MOST_OUTPUT} bytes"
 UNKNOWN = ("NotImplementedError", "ModuleNotFoundError", "AttributeError: module", "not supported", "name 'exit'")
 OVER = ("time limit exceeded", "sleep limit exceeded")
+_one_at_a_time = threading.Lock()
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 PARTIAL = "monty knows only a part of Python; the engine 'cpython' knows all of it, where the system can wall it in."
 
 
 def run(code: str, terms: Terms, settings: Settings) -> Ran:
     """Run a snippet; the value of its last expression comes back."""
+    import sysconfig
+
     import pydantic_monty as library
 
+    with _one_at_a_time:
+        sysconfig.get_config_vars()  # the library asks for it; in Python 3.11 two threads at once fail at first
     until = min(terms.latest, time.monotonic() + terms.seconds)
     printed = library.CollectStreams(max_bytes=MOST_OUTPUT)
     ran = Ran("monty", isolation=("interpreter", "process"))
