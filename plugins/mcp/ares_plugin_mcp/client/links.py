@@ -99,14 +99,34 @@ class Remote:
         return await self._stack.__aexit__(kind, error, at)
 
 
-class Tidied:
+class Passing:
+    """One direction of a connection, looked at on the way."""
+
+    def __init__(self, stream: Any, requests: OpenRequests) -> None:
+        self._stream = stream
+        self._requests = requests
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._stream.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self._stream.__aexit__(kind, error, at)
+
+
+class Tidied(Passing):
     """What comes from a server, mended on the way."""
 
     def __init__(self, stream: Any, back: Any, ended: asyncio.Event, requests: OpenRequests) -> None:
-        self._stream = stream
+        super().__init__(stream, requests)
         self._back = back
         self._ended = ended
-        self._requests = requests
 
     @property
     def last_context(self) -> Any:
@@ -146,44 +166,14 @@ class Tidied:
             self._requests.mended(item.message)
         return item
 
-    async def aclose(self) -> None:
-        """Close the stream."""
-        await self._stream.aclose()
 
-    async def __aenter__(self) -> Self:
-        await self._stream.__aenter__()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
-        await self._stream.__aexit__(kind, error, at)
-
-
-class Noted:
+class Noted(Passing):
     """What goes to a server, and which of it waits for an answer."""
-
-    def __init__(self, stream: Any, requests: OpenRequests) -> None:
-        self._stream = stream
-        self._requests = requests
 
     async def send(self, item: Any) -> None:
         """Send one message."""
         self._requests.sent(item.message)
         await self._stream.send(item)
-
-    async def aclose(self) -> None:
-        """Close the stream."""
-        await self._stream.aclose()
-
-    async def __aenter__(self) -> Self:
-        await self._stream.__aenter__()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
-        await self._stream.__aexit__(kind, error, at)
 
 
 def link_to(server: Server, network: Callable[[], Network], ask: Open, note: Callable[[str], None]) -> Link:
