@@ -13,7 +13,6 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self
 
@@ -23,8 +22,8 @@ from dbos import DBOS, SetWorkflowID
 from ares_core import Result, ToolCall, UsageError, state_dir
 from ares_plugin_durable import Queue, Settings
 from ares_plugin_durable.endings import Endings
-from ares_plugin_durable.kept import APPLICATION, ENDED, POLL_SECONDS, PORTABLE, STOPPED, TAKER, Kept
-from ares_plugin_durable.making import FINISHING, LEAVE_SECONDS, Making
+from ares_plugin_durable.kept import APPLICATION, ENDED, POLL_SECONDS, PORTABLE, STOPPED, Kept
+from ares_plugin_durable.making import FINISHING, TAKE_SECONDS, WATCH, Making, end_takers
 from ares_plugin_durable.outcomes import KeyConflict, begun_with, canonical, failure_of, row_of
 from ares_plugin_durable.processes import Processes, among
 from ares_plugin_durable.queues import limits_of, queue_name
@@ -61,7 +60,6 @@ class Durable(Kept):
         self._dbos: DBOS | None = None
         self._processes: Processes | None = None
         self._making = Making()
-        self._watch: threading.Thread | None = None
         self._endings = Endings(self._in_states)
 
     def _open(self) -> None:
@@ -82,8 +80,7 @@ class Durable(Kept):
         self._look()
         self._making.begin()
         self._endings = Endings(self._in_states)
-        self._watch = threading.Thread(target=self._look_again, name="ares-durable", daemon=True)
-        self._watch.start()
+        threading.Thread(target=self._look_again, name=WATCH, daemon=True).start()
 
     def __enter__(self) -> Self:
         global _current  # noqa: PLW0603 - DBOS itself is one in a process
@@ -94,6 +91,7 @@ class Durable(Kept):
 
     def __exit__(self, *error: object) -> None:
         try:
+            self._take_no_more()
             for pause in self._making.waits():
                 time.sleep(pause)
         finally:
@@ -101,8 +99,10 @@ class Durable(Kept):
 
     async def __aexit__(self, *error: object) -> None:
         try:
+            await asyncio.to_thread(self._take_no_more)  # they hand what they have taken to this loop
             for pause in self._making.waits():
                 await asyncio.sleep(pause)
+            await self._leave_jobs()
         finally:
             self._close()
 
@@ -111,26 +111,29 @@ class Durable(Kept):
         if _current is not self:
             return
         _current = None
-        if self._watch is not None:
-            self._watch.join(LOOK_SECONDS)
-        self._endings.close()
         self._take_no_more()
+        self._endings.close()
         DBOS.destroy()
         super().__exit__()
         if self._processes is not None:
             self._processes.close()
 
     def _take_no_more(self) -> None:
-        """End the threads that take calls out of queues: one that comes late would take a call that nobody makes."""
+        """End the threads that take up work: one that comes late would take a call that nobody makes."""
+        self._making.leaving.set()
         if self._dbos is not None:
             for event in self._dbos.background_thread_stop_events:
                 event.set()
-        until = time.monotonic() + LEAVE_SECONDS
-        while (takers := _takers()) and time.monotonic() < until:
-            for thread in takers:
-                with suppress(RuntimeError):  # it is about to be started
-                    thread.join(until - time.monotonic())
-            time.sleep(0.001)
+        end_takers()
+
+    async def _leave_jobs(self) -> None:
+        """Stop the jobs of this loop between two calls; they go on at the next start, or in another process."""
+        tasks = self._dbos._workflow_tasks if self._dbos is not None else ()  # noqa: SLF001 - it has no public name
+        mine = [task for task in tasks if task.get_loop() is asyncio.get_running_loop()]
+        for task in mine:
+            task.cancel()
+        if mine:
+            await asyncio.wait(mine, timeout=TAKE_SECONDS)
 
     def _in_states(self, ids: Sequence[str], states: Sequence[str]) -> list[str]:
         found = self.client.list_workflows(
@@ -268,10 +271,6 @@ def settings_of(ares: Ares) -> Settings:
 def place(settings: Settings) -> str:
     """Give the URL of the database."""
     return settings.url or f"sqlite:///{os.path.join(state_dir(), FILE)}"
-
-
-def _takers() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name.startswith(TAKER)]
 
 
 def _running() -> Durable:

@@ -164,3 +164,19 @@ def test_a_process_that_has_ended_is_known_by_its_file(tmp_path: Path) -> None:
     assert first.dead([second.id]) == [second.id]
     first.close()
     assert list((tmp_path / "open").iterdir()) == []
+
+
+def test_what_is_taken_up_while_a_process_ends_is_made_by_the_next(ares: Ares, url: str) -> None:
+    async def rounds() -> list[Any]:
+        ids = [f"n{n}" for n in range(40)]
+        for part in range(0, 40, 8):
+            async with Durable(ares, url, {"double": Queue()}) as durable:
+                for n in range(part, part + 8):
+                    await durable.start(
+                        "ares_plugin_durable.jobs:call", {"tool": "double", "arguments": {"n": n}}, id=ids[n]
+                    )
+                await asyncio.sleep(0.02 * part / 8)  # the threads of queues look every 0.1 s
+        async with Durable(ares, url, {"double": Queue()}) as durable:
+            return [(await durable.result(id))["data"] for id in ids]
+
+    assert asyncio.run(rounds()) == [2 * n for n in range(40)]
