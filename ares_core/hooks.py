@@ -152,6 +152,9 @@ class Hooks:
         """Make a function of the one value that changes from call to call."""
         if implementation.takes == (argument,):
             return implementation.function
+        if implementation.takes == (argument, "host"):
+            function, host = implementation.function, self.host_of(implementation.plugin)
+            return lambda value: function(value, host)
         given = {"host": self.host_of(implementation.plugin)} if "host" in implementation.takes else {}
         return lambda value: implementation.ask(**{argument: value, **given})
 

@@ -32,6 +32,12 @@ def widening(steps: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def nested(name: str, levels: int, value: Any, **beside: Any) -> Any:
+    for _ in range(levels):
+        value = {name: value, **beside}
+    return value
+
+
 def offered(ares: Ares, schema: Any) -> None:
     ares.register(Tool("t", "", schema, lambda arguments, context: "ran", effects=Effects(open_world=False)))
 
@@ -65,12 +71,12 @@ def test_dependent_schemas_count_as_alternatives_too(ares: Ares) -> None:
 )
 def test_no_example_is_made_of_a_schema_that_asks_for_a_huge_one(ares: Ares, schema: Any) -> None:
     offered(ares, schema)
-    began = time.monotonic()
+    began = time.process_time()
     for given in ({"y": 1}, {"y": 2}, {"y": 3}):
         result = ares.call_sync("t", given, session="s")
         assert result.error is not None
         assert result.error.code == "invalid_arguments"
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 15
 
 
 TEXTS = {
@@ -94,9 +100,9 @@ def test_what_is_wrong_in_huge_arguments_is_told_from_their_beginning(
     ares: Ares, schema: Any, given: Any, pointer: str
 ) -> None:
     offered(ares, schema)
-    began = time.monotonic()
+    began = time.process_time()
     result = ares.call_sync("t", given)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 15
     assert result.error is not None
     assert result.error.code == "invalid_arguments"
     assert result.error.issues[0].pointer == pointer
@@ -108,3 +114,21 @@ def test_huge_arguments_are_repaired_whole_or_not_at_all(ares: Ares) -> None:
     assert ares.call_sync("t", {"texts": str(["a"] * 20_000).replace("'", '"'), "n": "5"}).success
     assert ares.call_sync("t", {"texts": ["a"] * 20_000, "n": "5"}).success
     assert [(len(each["texts"]), each["n"]) for each in seen] == [(20_000, 5)] * 2
+
+
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+@pytest.mark.parametrize("name", ["a", ""], ids=["named", "oddly_named"])
+def test_alternatives_that_refer_to_themselves_twice_double_no_work(ares: Ares, keyword: str, name: str) -> None:
+    node = [
+        {"type": "object", "properties": {name: {"$ref": "#/$defs/node"}}, "required": [wanted]} for wanted in "xy"
+    ]  # fmt: skip
+    offered(
+        ares,
+        {"$defs": {"node": {keyword: [*node, {"type": "integer"}]}}, "properties": {"v": {"$ref": "#/$defs/node"}}},
+    )
+    shallow, deep = {name: "leaf"}, nested(name, 100, "leaf", x=1)
+    assert "/v: expected one of 3 forms" in ares.call_sync("t", {"v": shallow}).text
+    result = ares.call_sync("t", {"v": deep})
+    assert "nested less deeply" in result.text
+    assert "Not executed." in result.text
+    assert ares.call_sync("t", {"v": nested(name, 100, 1, x=1)}).success

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ares_core.errors import SchemaError
@@ -89,6 +89,29 @@ def test_both_engines_give_one_verdict_and_the_same_issues(seed: int) -> None:
         assert bool(said[0]) is not fast.is_valid(value)
 
 
+PLAIN = [
+    {"type": "string", "minLength": 2, "maxLength": 3}, {"type": "string", "enum": ["a", "ab", "true"]}, False,
+    {"type": "integer", "minimum": 1, "maximum": 4}, {"type": "number", "maximum": 2, "title": "n"}, {"minimum": 1},
+    {"type": "boolean"}, {"type": "array", "items": {"type": "integer"}, "minItems": 1}, {"type": ["string", "null"]},
+    {"enum": ["a", "5"], "minLength": 2}, {"type": "object", "properties": {"a": {"type": "string"}}},
+]  # fmt: skip
+
+
+@settings(max_examples=50)
+@given(
+    st.dictionaries(st.sampled_from(NAMES), st.sampled_from(PLAIN), max_size=4),
+    st.dictionaries(st.sampled_from(NAMES), st.sampled_from([*SCALARS, [], [1], ["a", 2], {}, {"a": 1}]), max_size=4),
+    st.lists(st.sampled_from(NAMES), max_size=2, unique=True),
+    st.sampled_from([{}, {"additionalProperties": False}, {"additionalProperties": True}]),
+)
+def test_flat_arguments_are_explained_alike_by_both_engines(
+    properties: dict[str, Any], value: dict[str, Any], required: list[str], rest: dict[str, Any]
+) -> None:
+    schema = {"type": "object", "properties": properties, "required": required, **rest}
+    fast, slow = (compile_schema(schema, tool="t", engine=engine) for engine in ("fast", "reference"))
+    assert fast.issues(value) == slow.issues(value)
+
+
 @given(st.integers(0, 10**9))
 def test_what_is_corrected_without_issues_is_valid(seed: int) -> None:
     maker = Maker(random.Random(seed))
@@ -118,9 +141,9 @@ def test_a_boolean_is_no_number(engine: Any, arguments: dict[str, Any]) -> None:
 @pytest.mark.parametrize("pattern", ["^(a+)+$", "^(a|aa)+$", r"^(a|aa)+\1$", r"(a*)*\1b"])
 def test_a_pattern_can_not_take_for_ever(engine: Any, pattern: str) -> None:
     checker = compile_schema({"properties": {"x": {"type": "string", "pattern": pattern}}}, tool="t", engine=engine)
-    start = time.monotonic()
+    start = time.process_time()
     assert not checker.is_valid({"x": "a" * 5_000 + "!"})
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 15
 
 
 def test_a_pattern_may_look_ahead() -> None:

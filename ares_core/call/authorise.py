@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from ares_core.answers import BROKEN, ask_guards
 from ares_core.call.layers import Note, answer_of, changed_at, noting, raised_by
+from ares_core.call.plain import ENCODE
 from ares_core.call.prepare import prepare
 from ares_core.call.refusal import Refused, refuse
 from ares_core.call.route import Route
@@ -46,17 +47,21 @@ def authorise(run: Run, route: Route) -> Ask | None:
     """Stage 6: put the call to all guards until nobody changes it any more."""
     call = run.call
     for _ in range(ROUNDS):
-        before = SORTED.encode(call.arguments)
+        before = ENCODE(call.arguments)
         answered, verdict = ask_guards(route.guards, call, lambda changed: _checked(run, route, changed))
         if isinstance(verdict, Deny):
             raise denied(verdict.reason)
         if answered is call:
-            if SORTED.encode(call.arguments) != before:
+            if ENCODE(call.arguments) != before and _sorted(before) != SORTED.encode(call.arguments):
                 raise denied("a guard changed the arguments in place; return a changed ToolCall instead")
             _take(run, call)
             return verdict
         call = answered
     raise denied(f"the guards still rewrote the arguments after {ROUNDS} rounds")
+
+
+def _sorted(text: bytes) -> bytes:
+    return SORTED.encode(msgspec.json.decode(text))
 
 
 def _checked(run: Run, route: Route, call: ToolCall) -> ToolCall:

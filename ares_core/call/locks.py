@@ -12,6 +12,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from ares_core.call.refusal import refuse
 from ares_core.call.resources import SHUTS_OUT, Key, Mode, Step
 from ares_core.call.turns import Turns
@@ -36,18 +38,15 @@ class Ticket:
         self.own = own
 
 
-class Place:
+class Place(Struct, eq=False):
     """One place in the tree of resources: how many hold it in each mode, and who waits, if anybody ever did.
 
     ``inside`` are calls made inside a tool that holds this place: it waits for them, so they go first.
     """
 
-    __slots__ = ("held", "inside", "waiting")
-
-    def __init__(self) -> None:
-        self.held = [0, 0, 0, 0]
-        self.inside: deque[Ticket] | None = None
-        self.waiting: Turns[Ticket] | None = None
+    held: list[int]
+    inside: deque[Ticket] | None = None
+    waiting: Turns[Ticket] | None = None
 
     def is_awaited(self) -> bool:
         """Whether anybody waits."""
@@ -109,7 +108,7 @@ class Locks:
             for taken, (key, mode) in enumerate(steps):
                 place = places.get(key)
                 if place is None:
-                    place = places[key] = Place()
+                    place = places[key] = Place([0, 0, 0, 0])
                 elif not self._is_free(place, key, mode, above):
                     return taken
                 place.held[mode] += 1
@@ -139,7 +138,7 @@ class Locks:
                     f"The queue for what others use is full: {counted(self.waiting, 'call')}; call again later.",
                     retriable=True,
                 )
-            place = self._places.get(key) or self._places.setdefault(key, Place())
+            place = self._places.get(key) or self._places.setdefault(key, Place([0, 0, 0, 0]))
             place.add(ticket, session, inside=any(own))
             self.waiting += 1
             self._hand_on(key, place)

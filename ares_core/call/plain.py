@@ -76,10 +76,13 @@ def plain(value: Any, depth: int = 0) -> Any:
         return value if math.isfinite(value) else None
     if depth >= DEEPEST:
         raise NoJSON("it is nested more than 128 deep, or contains itself")
-    if isinstance(value, Mapping):
-        made = {_key(key): plain(item, depth + 1) for key, item in value.items()}
+    if kind is not list and (kind is dict or isinstance(value, Mapping)):
+        made: dict[str, Any] = {}
+        for key, item in value.items():
+            name = key if type(key) is str and key.isascii() else _key(key)
+            made[name] = item if type(item) is str and item.isascii() else plain(item, depth + 1)
         return made if len(made) == len(value) else _refuse_keys(value)
-    if isinstance(value, list | tuple):
+    if kind is list or isinstance(value, (list, tuple)):
         return [plain(item, depth + 1) for item in value]
     return _other(value, depth)
 

@@ -22,7 +22,7 @@ from ares_core.protocols import Layer
 from ares_core.table import Entry
 
 log = logging.getLogger("ares")
-WHOLE_TEMPLATE = re.compile(r"[\w+.\-]+:\{\w+\}")
+WHOLE_TEMPLATE = re.compile(r"([\w+.\-]+:)\{(\w+)\}")
 
 
 class Route:
@@ -94,11 +94,11 @@ def fill_resources(effects: Effects, arguments: Mapping[str, Any], *, fixed: boo
     """
     filled = []
     for template in effects.resources:
-        if not fixed and not WHOLE_TEMPLATE.fullmatch(template):
-            filled.append(template)
-            continue
         try:
-            filled.append(_fill(template, arguments))
+            if whole := WHOLE_TEMPLATE.fullmatch(template):
+                filled.append(f"{whole[1]}{arguments[whole[2]]}")
+            else:
+                filled.append(_fill(template, arguments) if fixed else template)
         except KeyError:
             continue
     return replace(effects, resources=tuple(filled))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
 
 from ares_core.calls import ArgumentEdit, Failure, Issue
-from ares_core.schema.coerce import Repair
+from ares_core.schema.coerce import Find, Repair
 from ares_core.schema.engines import Engine, Fault, make_engine
 from ares_core.schema.envelope import contents, may_be_envelope
 from ares_core.schema.example import examples
 from ares_core.schema.excerpt import excerpt, first_name
+from ares_core.schema.faults import Finder
 from ares_core.schema.fill import Filled, make_fill, unchanged
 from ares_core.schema.issues import Explainer
 from ares_core.schema.references import find_secrets, properties_of
@@ -24,7 +24,6 @@ from ares_core.schema.tidy import GeneratedSchema
 EngineName = Literal["fast", "reference"]
 ENVELOPES_DEEP = 2
 EXCERPTS = 200
-ODD_NAME = re.compile(r"|[+0][0-9]{1,20}")
 LONGEST_KEPT = 2_000
 
 
@@ -104,10 +103,10 @@ class Checker:
 
     def issues(self, arguments: Any) -> tuple[Issue, ...]:
         """Tell what is wrong with arguments, at most 50 issues in the order of their pointers."""
-        return self._explainer.issues(self._engine_for(arguments).faults(arguments))
+        return self._explainer.issues(self._find(arguments))
 
     def _repaired(self, arguments: Any) -> tuple[Repair, list[Fault]]:
-        repair = Repair(self._engine_for(arguments), self.schema, arguments)
+        repair = Repair(self._find, self.schema, arguments)
         if type(arguments) is not dict and (name := self._only_argument(arguments)) is not None:
             repair.bind(name)
         return repair, repair.run()
@@ -138,20 +137,15 @@ class Checker:
                 return Corrected(inner.arguments, (edit, *inner.edits), ())
         return None
 
-    def _engine_for(self, arguments: Any) -> Engine:
-        """Choose the engine that finds faults: the fast one loses names that are empty, and takes ``01`` for ``1``."""
-        return self._careful if self._engine_name == "fast" and _has_odd_name(arguments) else self.engine
-
     @cached_property
-    def _careful(self) -> Engine:
-        """The reference engine."""
-        return make_engine(self.schema, self.tool, "reference")
+    def _find(self) -> Find:
+        return (Finder(self.schema, self.tool, self.engine) if self._engine_name == "fast" else self.engine).faults
 
     @cached_property
     def _explainer(self) -> Explainer:
         return Explainer(self.schema, frozenset(self.secrets))
 
-    def excerpt(self, issues: Iterable[Issue]) -> dict[str, Any]:
+    def excerpt(self, issues: Sequence[Issue]) -> dict[str, Any]:
         """Give the part of the schema that the issues are about."""
         return excerpt(self.schema, self.properties, _names(issues))
 
@@ -184,30 +178,10 @@ class Checker:
         return next((each for each in candidates if self.is_valid(each)), None)
 
 
-def _names(issues: Iterable[Issue]) -> tuple[str | None, ...]:
-    names = [first_name(issue.pointer) for issue in issues]
-    return tuple(names) if len(names) == 1 else tuple(dict.fromkeys(names))
-
-
-def _has_odd_name(value: Any) -> bool:
-    """Whether a name in it is empty or an oddly spelt figure; all of these come before ``1``."""
-    try:
-        return type(value) in (dict, list) and _has_odd_key(value)
-    except (TypeError, RecursionError):
-        return True
-
-
-def _has_odd_key(value: dict[str, Any] | list[Any]) -> bool:
-    items: Iterable[Any] = value
-    if type(value) is dict:
-        if value and min(value) < "1" and any(map(ODD_NAME.fullmatch, value)):
-            return True
-        items = value.values()
-    for item in items:
-        kind = type(item)
-        if (kind is dict or kind is list) and _has_odd_key(item):
-            return True
-    return False
+def _names(issues: Sequence[Issue]) -> tuple[str | None, ...]:
+    if len(issues) == 1:
+        return (first_name(issues[0].pointer),)
+    return tuple(dict.fromkeys([first_name(issue.pointer) for issue in issues]))
 
 
 def compile_schema(parameters: Any, *, tool: str, engine: EngineName = "fast") -> Checker:

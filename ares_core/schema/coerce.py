@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ares_core.calls import ArgumentEdit
 from ares_core.schema.convert import LEFT_OUT, Converted, to_option, to_type
-from ares_core.schema.engines import Engine, Fault
+from ares_core.schema.engines import Fault
 from ares_core.schema.normalise import NotJSON, normalise
 from ares_core.schema.pointer import at, pointer
 from ares_core.schema.references import node_at, properties_of
@@ -17,15 +18,16 @@ GUESSES = ("list of one", "null left out", "empty text left out", "the only argu
 """Rules whose edits are taken back when the value still doesn't fit there."""
 NAMES = frozenset({"required", "additionalProperties", "unevaluatedProperties"})
 Path = tuple[str | int, ...]
+Find = Callable[[Any], list[Fault]]
 
 
 class Repair:
     """One attempt to make a value fit."""
 
-    __slots__ = ("edits", "engine", "original", "refused", "root", "value")
+    __slots__ = ("edits", "find", "original", "refused", "root", "value")
 
-    def __init__(self, engine: Engine, root: dict[str, Any], value: Any) -> None:
-        self.engine = engine
+    def __init__(self, find: Find, root: dict[str, Any], value: Any) -> None:
+        self.find = find
         self.root = root
         self.original = value
         self.value = value
@@ -38,15 +40,14 @@ class Repair:
 
     def run(self) -> list[Fault]:
         """Repair in rounds, since one repair may bring the next fault to light; gives what is left."""
-        faults = self.engine.faults(self.value)
+        faults = self.find(self.value)
         for _ in range(ROUNDS):
             if not faults or not self._round(faults) and not (self.edits and self._take_back(faults)):
                 break
-            faults = self.engine.faults(self.value)
+            faults = self.find(self.value)
         return faults
 
     def _round(self, faults: list[Fault]) -> bool:
-        before = len(self.edits)
         done: set[Path] = set()
         above: set[Path] = set()
         for fault in faults:
@@ -56,7 +57,7 @@ class Repair:
             if self._mend(path, fault):
                 done.add(path)
                 above.update(path[:length] for length in range(len(path)))
-        return len(self.edits) > before
+        return bool(done)
 
     def _mend(self, path: Path, fault: Fault) -> bool:
         if (converted := repair_of(fault, self.root)) is not None:
@@ -126,18 +127,18 @@ def _is_within(path: Path, done: set[Path]) -> bool:
 
 def repair_of(fault: Fault, root: dict[str, Any]) -> Converted:
     """Give the value to put where a fault was found, and the rule; ``None`` if nothing is sure."""
-    converted = _converted(fault)
-    if converted is not None:
-        return converted if converted[0] is not LEFT_OUT or _may_go(fault, root) else None
-    return _from_branches(fault, root) if fault.branches else None
+    convert = _CONVERT.get(fault.keyword)
+    if convert is None:
+        return _from_branches(fault, root) if fault.branches else None
+    converted = convert(fault.value, fault.limit)
+    return None if converted is None or converted[0] is LEFT_OUT and not _may_go(fault, root) else converted
 
 
-def _converted(fault: Fault) -> Converted:
-    if fault.keyword == "type":
-        return to_type(fault.value, fault.limit)
-    if fault.keyword == "enum":
-        return to_option(fault.value, fault.limit)
-    return to_option(fault.value, [fault.limit]) if fault.keyword == "const" else None
+_CONVERT: dict[str, Callable[[Any, Any], Converted]] = {
+    "type": to_type,
+    "enum": to_option,
+    "const": lambda value, option: to_option(value, [option]),
+}
 
 
 def _may_go(fault: Fault, root: dict[str, Any]) -> bool:

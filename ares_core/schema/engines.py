@@ -12,9 +12,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Protocol
 
+import msgspec
 from msgspec import Struct
 
 from ares_core.errors import SchemaError
+from ares_core.schema.looks import are_many, may_multiply
 from ares_core.schema.pointer import at
 
 BACKTRACKS = 100_000
@@ -23,12 +25,17 @@ CHOICES = frozenset({"anyOf", "oneOf"})
 NOTHING_FITS: tuple[Any, ...] = ({}, True)
 MOST_VALUES = 5_000
 """How many values a call may hold for every fault in it to be looked for: an engine finds them all before the first."""
+MOST_LOOKS = 20_000
+"""How often its parts may be looked at for that, where references lead to them in many ways."""
 SHARE = 1_000
 """How many values of an argument that holds too many are looked at."""
 LACKING = frozenset({"required", "minItems", "minProperties", "contains", "dependentRequired"})
 """What the beginning of an argument may lack although the whole has it."""
 SIZE = "size"
 """The keyword of what is faulty somewhere and too large to say where."""
+NESTED = "nested"
+"""The keyword of what is faulty somewhere and can be read in too many ways to say where."""
+REFERENCES = (b'"$ref"', b'"$dynamicRef"', b'"$recursiveRef"')
 FALSE = "false"
 """The keyword of faults that the schema ``false`` finds."""
 
@@ -61,6 +68,10 @@ class Engine(Protocol):
     def part(self, path: str) -> Callable[[Any], bool]:
         """Give the check of the subschema that the pointer ``path`` leads to."""
 
+    @property
+    def quick(self) -> FastEngine:
+        """The engine whose verdict takes no longer however many ways there are to read a value."""
+
 
 class FastEngine:
     """jsonschema-rs; making one checks the schema itself as well."""
@@ -72,6 +83,19 @@ class FastEngine:
 
     def faults(self, value: Any) -> list[Fault]:
         return bounded(self, self._faults, value)
+
+    @property
+    def quick(self) -> FastEngine:
+        return self
+
+    def is_manifold(self, value: Any) -> bool:
+        """Whether there are too many ways to read a value for its faults to be found."""
+        return self._multiplies and are_many(self._schema, value, MOST_LOOKS)
+
+    @cached_property
+    def _multiplies(self) -> bool:
+        text = msgspec.json.encode(self._schema)
+        return any(sign in text for sign in REFERENCES) and may_multiply(self._schema)
 
     def _faults(self, value: Any) -> list[Fault]:
         return [_fast_fault(error, value) for error in islice(self._validator.iter_errors(value), FAULTS)]
@@ -154,11 +178,16 @@ class ReferenceEngine:
     def __init__(self, schema: dict[str, Any], tool: str) -> None:
         from ares_core.schema.reference import validator_of
 
+        self._schema, self._tool = schema, tool
         self._validator = validator_of(schema)
         self.is_valid: Callable[[Any], bool] = self._validator.is_valid
 
     def faults(self, value: Any) -> list[Fault]:
         return bounded(self, self._faults, value)
+
+    @cached_property
+    def quick(self) -> FastEngine:
+        return FastEngine(self._schema, self._tool)
 
     def _faults(self, value: Any) -> list[Fault]:
         return [_reference_fault(error) for error in islice(self._validator.iter_errors(value), FAULTS)]
@@ -195,6 +224,8 @@ def _branches(context: Iterable[Any]) -> list[list[Fault]]:
 
 def bounded(engine: Engine, find: Callable[[Any], list[Fault]], value: Any) -> list[Fault]:
     """Find faults; of arguments that are too large to be searched only the beginning is."""
+    if engine.quick.is_manifold(value):
+        return [] if engine.quick.is_valid(value) else [Fault([], NESTED, None, value, [NESTED])]
     if not is_vast(value):
         return find(value)
     if engine.is_valid(value):
@@ -250,4 +281,4 @@ def make_engine(schema: dict[str, Any], tool: str, engine: str) -> Engine:
     return ReferenceEngine(schema, tool) if engine == "reference" else FastEngine(schema, tool)
 
 
-__all__ = ["FALSE", "SIZE", "Engine", "FastEngine", "Fault", "ReferenceEngine", "make_engine"]
+__all__ = ["FALSE", "NESTED", "SIZE", "Engine", "FastEngine", "Fault", "ReferenceEngine", "make_engine"]

@@ -9,7 +9,7 @@ from typing import Any
 from ares_core.calls import Issue
 from ares_core.counts import counted
 from ares_core.names import is_secret_key
-from ares_core.schema.engines import FALSE, SIZE, Fault
+from ares_core.schema.engines import FALSE, NESTED, SIZE, Fault
 from ares_core.schema.example import sketch
 from ares_core.schema.pointer import escape, pointer
 from ares_core.schema.references import node_at, properties_of, resolve
@@ -19,18 +19,23 @@ LIMIT = 50
 """How many issues are told."""
 MEMORY = 1_000
 UNKNOWN = frozenset({"additionalProperties", "unevaluatedProperties"})
+LONGEST_KEPT = 200
+HIDDEN = "a hidden value"
 Words = tuple[str, str]
+Place = tuple[str, bool]
+"""A pointer, and whether what stands there is secret."""
 
 
 class Explainer:
     """Explains faults of one schema; what depends only on the schema is worked out once."""
 
-    __slots__ = ("_known", "_root", "_said", "_secrets")
+    __slots__ = ("_known", "_places", "_root", "_said", "_secrets")
 
     def __init__(self, root: dict[str, Any], secrets: frozenset[str]) -> None:
         self._root = root
         self._secrets = secrets
         self._said: dict[tuple[Any, ...], Words] = {}
+        self._places: dict[tuple[str | int, ...], Place] = {}
         self._known: dict[tuple[Any, ...], Vocabulary] = {}
 
     def issues(self, faults: Iterable[Fault]) -> tuple[Issue, ...]:
@@ -55,17 +60,26 @@ class Explainer:
             return self._alternatives(fault)
         key = tuple(fault.where)
         expected, hint = self._said.get(key) or self._remember(key, self._words(fault))
-        where = pointer(fault.path)
         if keyword == "enum" and type(fault.value) is str:
             near = self._options(key, fault.limit).nearest(fault.value)
             hint = f"did you mean {show(near)}?" if near is not None else hint
-        return (Issue(where, keyword, expected, self._got(fault.path, fault.value), hint),)
+        where, is_secret = self._place(fault.path)
+        return (Issue(where, keyword, expected, HIDDEN if is_secret else got_of(fault.value), hint),)
+
+    def _place(self, path: Sequence[str | int]) -> Place:
+        """Give the pointer, and whether the name or the schema says that what stands there is secret."""
+        key = tuple(path)
+        place = self._places.get(key)
+        if place is None:
+            where = pointer(path)
+            place = where, any(map(is_secret_key, path)) or self._is_secret(where)
+            if len(where) <= LONGEST_KEPT and len(self._places) < MEMORY:
+                self._places[key] = place
+        return place
 
     def _got(self, path: Sequence[str | int], value: Any) -> str:
-        """Write what was there, unless its name or the schema says that it is secret."""
-        if any(is_secret_key(step) for step in path) or self._secrets and self._is_secret(pointer(path)):
-            return "a hidden value"
-        return got_of(value)
+        """Write what was there, unless it is secret."""
+        return HIDDEN if self._place(path)[1] else got_of(value)
 
     def _is_secret(self, where: str) -> bool:
         """Whether a secret stands there, above or below; ``*`` is any step."""
@@ -220,5 +234,6 @@ _SAY: dict[str, Callable[[Any], str]] = {
     "additionalItems": lambda limit: "no further items",
     "oneOf": lambda limit: "a value that fits exactly one of the forms",
     FALSE: lambda limit: "nothing here",
+    NESTED: lambda limit: "values that all fit, or are nested less deeply so that each way to read them can be tried",
     SIZE: lambda limit: f"values that all fit, or at most {limit:,} so that each can be looked at",
 }

@@ -138,13 +138,13 @@ def _check_ends(root: dict[str, Any], parts: list[dict[str, Any]], tool: str) ->
     """Look for circles of references and alternatives on one and the same value, and for too many of them."""
     looks: dict[int, int] = {}
     for part in parts:
-        trail: list[tuple[Any, Iterator[Any]]] = [(part, _same_value(root, part))]
+        trail: list[tuple[Any, Iterator[Any]]] = [(part, same_value(root, part))]
         open_parts = {id(part)}
         while trail:
             current, rest = trail[-1]
             below = next((each for each in rest if isinstance(each, dict) and id(each) not in looks), None)
             if below is None:
-                looks[id(current)] = 1 + sum(looks.get(id(each), 1) for each in _same_value(root, current))
+                looks[id(current)] = 1 + sum(looks.get(id(each), 1) for each in same_value(root, current))
                 if looks[id(current)] > MOST_LOOKS:
                     raise SchemaError(
                         f"tool {tool!r}: its schema puts one value to more than {MOST_LOOKS:,} subschemas; give it "
@@ -156,10 +156,10 @@ def _check_ends(root: dict[str, Any], parts: list[dict[str, Any]], tool: str) ->
                 raise SchemaError(f"tool {tool!r}: its schema has a $ref that leads back to itself without end")
             else:
                 open_parts.add(id(below))
-                trail.append((below, _same_value(root, below)))
+                trail.append((below, same_value(root, below)))
 
 
-def _same_value(root: dict[str, Any], part: Any) -> Iterator[Any]:
+def same_value(root: dict[str, Any], part: Any) -> Iterator[Any]:
     """Give the subschemas that apply to the very value that ``part`` applies to."""
     if not isinstance(part, dict):
         return

@@ -36,7 +36,7 @@ def show(value: Any, room: int = ROOM) -> str:
     """
     if type(value) is str:
         short = value if len(value) + 2 <= room else value[: max(room - 3, 1)] + "…"
-        return encode_basestring(short) if _encodable(short) else encode_basestring_ascii(short)
+        return encode_basestring(short) if short.isascii() or _encodable(short) else encode_basestring_ascii(short)
     if type(value) is float or type(value) is int and -LARGE < value < LARGE:
         return repr(value)
     text = _write(value, room)
@@ -76,7 +76,7 @@ def _fill(items: Iterable[tuple[str, Any]], room: int) -> str:
 
 
 def _encodable(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def either(words: Sequence[str], last: str = "or") -> str:
@@ -115,7 +115,7 @@ class Vocabulary:
             more = len(letters) - length
             is_like = letters in wanted if more <= 0 else wanted in letters
             if not is_like and -3 < more < 3:
-                is_like = len(known ^ alphabet) < 3
+                is_like = len(known) + len(alphabet) - 2 * len(known & alphabet) < 3
             if is_like and found not in besides:
                 return found
         return None

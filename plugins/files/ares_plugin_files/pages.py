@@ -34,10 +34,10 @@ def by_bytes(source: Source, encoding: Encoding, offset: int, limit: int | None)
 
 def by_lines(source: Source, encoding: Encoding, offset: int, limit: int | None) -> dict[str, Any]:
     """Give whole lines, each ended by LF; of a line that is too long for a page, its beginning."""
-    if encoding.width > 1:
-        return _wide_lines(source, encoding, offset, limit)
     if not offset and not limit and source.size <= PAGE:
         return _whole(source, encoding)
+    if encoding.width > 1:
+        return _wide_lines(source, encoding, offset, limit)
     missing, start = source.after(NEWLINE, offset, len(encoding.mark))
     has_open_line = _has_open_line(source, encoding)
     if start == source.size:

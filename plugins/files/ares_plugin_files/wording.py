@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ares_core import counted
+from ares_plugin_files.troubles import visible
 
 MOST_TOKENS = 9_000
 """A little below what the core allows by default, so that nothing is cut in the middle of a page."""
@@ -15,7 +16,7 @@ Data = Mapping[str, Any]
 
 def written(data: Any) -> str | None:
     """Write the answer of one operation; ``None`` if it is not one of this tool's."""
-    if not isinstance(data, Mapping):
+    if not isinstance(data, dict):
         return None
     write = WORDS.get(str(data.get("operation")))
     return write(data) if write else None
@@ -116,7 +117,10 @@ def _append(data: Data) -> str:
 
 
 def _exists(data: Data) -> str:
-    return f"{data['path']} exists, a {data['kind']}" if data["exists"] else f"there is no {data['path']}"
+    if data["exists"]:
+        return f"{data['path']} exists, a {data['kind']}"
+    meant = " or ".join(repr(visible(one)) for one in data.get("similar", ()))
+    return f"there is no {data['path']}" + (f"; did you mean {meant}?" if meant else "")
 
 
 def _stat(data: Data) -> str:
