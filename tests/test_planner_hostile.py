@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from ares_core import Effects, Evidence, Planner, Rule, RuleSet, Tool, Words
 from ares_core.planner.generic import fill
 
-FAR_TOO_LONG = 2.0
-"""Seconds, ten times the bound that plans keep."""
+FAR_TOO_LONG = 6.0
+"""Seconds of work, far above the bound that plans keep on any machine."""
 EXPRESSION = {"properties": {"expression": {"type": "string"}}, "required": ["expression"]}
 RULES = RuleSet(
     "tiny",
@@ -91,9 +91,9 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_gets_its_answer_soon_and_no_plan(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     found = PLAN(text)
-    assert time.perf_counter() - started < FAR_TOO_LONG
+    assert time.process_time() - started < FAR_TOO_LONG
     assert found.steps == () or all(step.tool == "calculator" for step in found.steps)
     assert len(found.request) <= 10_000
 
@@ -184,9 +184,9 @@ def test_rules_in_any_mixture_come_to_an_end(words: list[str]) -> None:
 def test_filling_a_schema_is_bounded_too(text: str) -> None:
     kinds = ("string", "integer", "number", "array", "boolean", "object")
     schema = {"properties": {f"{kind}_{n}": {"type": kind} for kind in kinds for n in range(5)}}
-    started = time.perf_counter()
+    started = time.process_time()
     fill(schema, text)
-    assert time.perf_counter() - started < FAR_TOO_LONG
+    assert time.process_time() - started < FAR_TOO_LONG
 
 
 def test_the_pirates_rules_are_bounded_like_others(sample: Callable[[str], ModuleType]) -> None:
@@ -204,6 +204,6 @@ def test_a_choice_named_without_end_for_many_parameters_gets_its_answer_soon() -
     ]
     planner = Planner(tools, {}, [RULES], lambda name: Evidence())
     for text in ("abc, ", "city ", "1 ", "12 Main Street, ", "天气"):
-        started = time.perf_counter()
+        started = time.process_time()
         planner.plan(("forecast of city " + text * 1_000)[:1_990])
-        assert time.perf_counter() - started < FAR_TOO_LONG
+        assert time.process_time() - started < FAR_TOO_LONG

@@ -50,3 +50,17 @@ def test_the_order_in_which_tools_come_changes_nothing(said: list[str], order: l
     tools = [tool(f"t{number}", ("send mail", "find order", "查天气", "订车票")[number % 4]) for number in range(8)]
     request = " ".join(said)
     assert named(ToolIndex(tools), request) == named(ToolIndex([tools[place] for place in order]), request)
+
+
+def test_a_word_that_every_description_may_have_is_still_looked_for() -> None:
+    index = ToolIndex([tool("cell_lookup", "Look up the function of a molecule."), tool("city_lookup", "Find a town.")])
+    assert named(index, "What is the function of insulin?") == ["cell_lookup"]
+
+
+def test_what_happened_is_an_event() -> None:
+    index = ToolIndex([tool("event_date", "When an event was."), tool("place_finder", "Find a place.")])
+    assert named(index, "When did the treaty take place?")[0] == "event_date"
+
+
+def test_an_inflected_word_of_asking_finds_nothing() -> None:
+    assert named(ToolIndex([tool("getting_there", "Plan a route.")]), "needs getting shown") == []

@@ -10,7 +10,7 @@ from typing import Any
 
 log = logging.getLogger("ares")
 Count = Callable[[str], int]
-PIECE = re.compile(r"[A-Z]?[a-z]{1,12}|[A-Z]{1,6}|[0-9]{1,3}|[^A-Za-z0-9\s\x80-\U0010ffff]{1,8}|[^\S\n]{32}")
+PIECE = re.compile(r"[A-Z]?[a-z]{1,12}|[A-Z]{1,6}|[0-9]{1,3}|[\x00-\x08\x0e-\x1b!-/:-@\[-`{-\x7f]{1,8}|[^\S\n]{32}")
 LINE = 0.8
 TWO_BYTES = 0.28
 WIDE = 0.75

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -30,6 +29,10 @@ UNITS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 MYRIADS = {"万": 10**4, "亿": 10**8}
 FRACTIONS = {"百": 100, "千": 1000, "万": 10**4}
 _NUMERALS = frozenset({*DIGITS, *UNITS, *MYRIADS, "廿"})
+_CONTINUED = dict.fromkeys(DIGITS, frozenset({*DIGITS, *UNITS, *MYRIADS})) | dict.fromkeys(
+    (*UNITS, *MYRIADS), frozenset({*"0123456789", *DIGITS, *UNITS, *MYRIADS})
+)
+"""After which characters a numeral is part of a larger one."""
 LONGEST = 40
 LARGEST_SCALE = 10**16
 IDIOMS = (
@@ -51,16 +54,25 @@ class Percent(Struct, frozen=True):
     value: Exact
 
 
-def idiom_pattern(further: Iterable[str] = ()) -> re.Pattern[str]:
-    """Match words in which no numeral counts and of which no phrase is a part; the longest first.
+class Idioms:
+    """Words in which no numeral counts and of which no phrase is a part; the longest first.
 
-    >>> idiom_pattern(["计算机"]).match("计算机").group()
-    '计算机'
+    >>> Idioms(["计算机"]).end("修计算机", 1), Idioms().end("二十万一", 2)
+    (4, 0)
     """
-    words = sorted({*IDIOMS, *further}, key=lambda word: (-len(word), word))
-    digits, units = "".join(DIGITS), "".join((*UNITS, *MYRIADS))
-    counted = f"(?<![{digits}{units}])(?=[{digits}])|(?<![0-9{digits}{units}])(?=[{units}])|(?![{digits}{units}])"
-    return re.compile(f"(?:{counted})(?:{'|'.join(map(re.escape, words))})")
+
+    def __init__(self, further: Iterable[str] = ()) -> None:
+        self._by_first: dict[str, list[str]] = {}
+        for word in sorted(filter(None, {*IDIOMS, *further}), key=len, reverse=True):
+            self._by_first.setdefault(word[0], []).append(word)
+
+    def end(self, text: str, start: int) -> int:
+        """Where the word that begins at a place ends, 0 if none does; a numeral may go on with one before it."""
+        for word in self._by_first.get(text[start], ()):
+            if text.startswith(word, start):
+                goes_on = text[start - 1 : start] in _CONTINUED.get(text[start], ())
+                return 0 if goes_on else start + len(word)
+        return 0
 
 
 def scale(cut: Sequence[Token], index: int) -> tuple[int, int]:
@@ -87,6 +99,10 @@ def readings(cut: Sequence[Token], index: int) -> list[tuple[int, Exact | Percen
     end, value = found
     if _texts(cut, end, 2) == "分之" and isinstance(value, int) and value:
         return _fraction(cut, end + 2, value)
+    if _texts(cut, end, 1) == "又" and isinstance(value, int) and end + 1 < len(cut):
+        for last, part in readings(cut, end + 1):
+            if isinstance(part, Fraction) and part < 1:
+                return [(last, value + part)]
     return [found]
 
 

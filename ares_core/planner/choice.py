@@ -25,7 +25,7 @@ MOST_RELATED = 150
 """A word of more tools than this says too little to stand for another."""
 MOST_WORK, KEPT, SAME, MOST_REMEMBERED = 700, 48, 1e-9, 5000
 """How many times a tool is looked at for a word. What the commoner words say counts only for the best so far."""
-RELATED_SHARE, RAREST_RELATED = 0.35, 3.0
+RELATED_SHARE, RAREST_RELATED = 0.6, 3.0
 """How much a word counts that goes together with one of the request, and how rare it may be taken for."""
 _VERBS = frozenset(map(stem, VERBS))
 

@@ -21,6 +21,8 @@ FUNCTIONS = {name.lower(): name for name in (
     "gcd lcm isPrime mean median variance stddev sum product mode binomial normalPdf poissonPdf root isqrt hypot sinh "
     "cosh tanh asinh acosh atanh atan2 radians degrees trunc sign mod powmod digits count average avg comb perm "
     "sample_variance sample_stddev sum_of_squares sum_of_cubes").split()} | {"c": "nCr", "p": "nPr"}  # fmt: skip
+ANSWERS = ("isPrime(",)
+"""What gives a yes or a no, which is no part of a sum: it asks about all that stands before it."""
 CONSTANTS = {"pi": "pi", "π": "pi", "e": "e"}
 LONGEST_LIST = 1000
 _PIECE = re.compile(r"\{(\w+)(?:\.(\w+))?\}|(\*\*|//|[-+*/%(),])|([^{}\-+*/%(),]+)")
@@ -63,7 +65,7 @@ def template(source: str) -> Template:
             made.append(Place(slot, part or "", _needed(pieces, index)))
         else:
             made.append(sign or other)
-    left = LOOSE if source.startswith("({") else lowest
+    left = LOOSE if source.startswith(("({", *ANSWERS)) else lowest
     right = LOOSE if source.endswith("})") and lowest < ATOM else lowest + (lowest not in (POWER, ATOM))
     return Template(tuple(made), lowest, left, right)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 
 from ares_core.errors import RegistrationError
-from ares_core.planner.chinese import idiom_pattern
+from ares_core.planner.chinese import Idioms
 from ares_core.planner.phrases import Compiler, Entry, Node, entry
 from ares_core.planner.text import Text
 from ares_core.planner.waiting import Waiting
@@ -65,7 +65,7 @@ class Grammar:
         sets = sorted(rule_sets, key=lambda each: each.name)
         self.sets = tuple(sets)
         self.names = tuple(each.name for each in sets)
-        self.lexicon = idiom_pattern(word for each in sets for word in each.words.lexicon)
+        self.lexicon = Idioms(word for each in sets for word in each.words.lexicon)
         self.extractors = _extractors(sets)
         self.kinds = KINDS | self.extractors.keys() | {rule.reads for each in sets for rule in each.rules if rule.reads}
         self._compiler = Compiler(self.lexicon, self.kinds)

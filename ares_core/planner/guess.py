@@ -24,9 +24,9 @@ SHARE = 0.97
 """How near to the likeliest tool another must come for its score to decide between them."""
 FILLED, LIKELY = 10, 0.5
 """How many tools, and from which share of the likeliest tool's weight on, are tried with the request's values."""
-LACKING, FINDING, COVERING, PHRASED, UNTRIED = 0.2, 0.02, 0.4, 0.4, 0.05
+LACKING, FINDING, COVERING, PHRASED = 0.2, 0.01, 0.4, 0.4
 """What it takes from a tool that required values are missing, what each value found adds,
-how far the request speaks of what it does, squared, and in its very phrases; what it takes not to have been tried."""
+how far the request speaks of what it does, squared, and in its very phrases."""
 MOST, MOST_NEAR = 20, 5
 FOR_AGENTS = "agent"
 """The toolset of tools that serve a model in the middle of its work: no request in words means one of them."""
@@ -111,7 +111,7 @@ class Guesser:
         """Weigh a tool; only the first few are filled for it."""
         worth = share + COVERING * match.coverage**2 + PHRASED * match.phrased
         if number >= FILLED or share < LIKELY:
-            return Trial(worth - UNTRIED, match)
+            return Trial(worth, match)
         fitted = self._filled(match, contents)
         required = len(match.tool.parameters.get("required", ())) or 1
         worth += FINDING * len(fitted.arguments) - LACKING * len(fitted.missing) / required

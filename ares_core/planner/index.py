@@ -17,7 +17,7 @@ LONGEST = 2000
 """Characters of a request that are read."""
 POOL = 20
 """How many tools with the most words in common are looked at closely."""
-COVERING, PHRASED = 0.4, 0.4
+COVERING, PHRASED = 0.3, 0.45
 """How much it counts that a request speaks of all that a tool does, and in the same phrases, beside what they share."""
 DIGITS = 2
 """To so many digits two tools are equally near, and what is known of their runs decides."""

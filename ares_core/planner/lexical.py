@@ -13,8 +13,9 @@ EMPTY = frozenset(
     "among during through as and or but not no nor so than then there here what which who whom whose when where "
     "why how if else any some all each every both such only own same too very just also get got make made using "
     "use used given based based per via up out off one following return returns optional default value values "
-    "string number integer list name function tool specific specified provide provided information data result "
-    "results parameter required format e.g etc i'm it's what's i'd more most much many able certain".split()
+    "string number integer list name tool specific specified provide provided information data result "
+    "results parameter required format e.g etc i'm it's what's i'd more most much many able certain gets getting "
+    "gives giving shows showing needs needed needing wants wanted".split()
 )
 """Words that say nothing of what is wanted or done."""
 VERBS = frozenset(

@@ -11,6 +11,7 @@ from msgspec import Struct
 from ares_core.planner import chinese, english
 from ares_core.planner.text import Token, plainly, tokens
 
+LONGEST_PART = 4
 DIGITS = 400
 """A number with more digits is not read."""
 
@@ -125,8 +126,16 @@ def _figures(cut: Sequence[Token], index: int) -> list[tuple[int, Exact]]:
     if (grouped := _grouped(cut, index)) is not None:
         found.append(grouped)
     end, value = found[-1]
-    scaled = _scaled(cut, end, value)
-    return [*found, scaled] if scaled else found
+    longer = _scaled(cut, end, value) or _and_a_part(cut, end, value)
+    return [*found, longer] if longer else found
+
+
+def _and_a_part(cut: Sequence[Token], end: int, value: Exact) -> tuple[int, Exact] | None:
+    """Read "5 and a half"."""
+    if not isinstance(value, int) or [token.text for token in cut[end : end + 2]] != ["and", "a"]:
+        return None
+    part = next((one for one in english.readings(cut, end + 1) if 0 < one[1] < 1), None)
+    return (part[0], value + Fraction(part[1])) if part else None
 
 
 def _continues(cut: Sequence[Token], index: int) -> bool:
@@ -205,7 +214,20 @@ def _scaled(cut: Sequence[Token], end: int, value: Exact) -> tuple[int, Exact] |
         further = _scaled(cut, end + 1, _times(value, factor)) if word.text in ("hundred", "thousand") else None
         return further or (end + 1, _times(value, factor))
     after, factor = chinese.scale(cut, end)
-    return (after, _times(value, factor)) if after > end and factor <= chinese.LARGEST_SCALE else None
+    if after == end or factor > chinese.LARGEST_SCALE:
+        return None
+    whole = _times(value, factor)
+    return _with_less(cut, after, whole, factor) if isinstance(value, int) else (after, whole)
+
+
+def _with_less(cut: Sequence[Token], end: int, value: Exact, unit: int) -> tuple[int, Exact]:
+    """Go on with figures of a smaller unit: 3万5千, 1亿2千万."""
+    following = cut[end] if end < len(cut) else None
+    if following is None or not (following.kind == "figure" and following.glued and following.text.isdigit()):
+        return end, value
+    after, smaller = chinese.scale(cut, end + 1)
+    less = int(following.text) * smaller if len(following.text) <= LONGEST_PART else unit
+    return _with_less(cut, after, value + less, smaller) if after > end + 1 and less < unit else (end, value)
 
 
 def _scaled_words(

@@ -140,8 +140,10 @@ class Parser:
         return [one for one in found if self._is_reachable(one[3], at)] if found else found
 
     def _stands(self, at: int) -> bool:
-        """Whether a sign may be the operator that it looks like: 17 % 5 and 17%5, but not 17% 5; 5! but not 5 !."""
+        """Whether a sign may be the operator that it looks like: 17 % 5, not 17% 5; 5!, not 5 !; 2 x 3, not 2x+3."""
         sign = self.tokens[at]
+        if sign.text == "x" and sign.glued and at + 1 < self.stop:
+            return self.tokens[at + 1].text not in SIGNS
         if sign.text == "%":
             return at + 1 < self.stop and sign.glued == self.tokens[at + 1].glued
         return sign.glued if sign.text == "!" else True

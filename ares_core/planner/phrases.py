@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from ares_core.errors import RegistrationError
+from ares_core.planner.chinese import Idioms
 from ares_core.planner.expressions import LOOSE, Place, Template, template
 from ares_core.planner.text import Token, tokens
 from ares_core.planner.waiting import GAP, Words, necessary
@@ -15,6 +16,9 @@ from ares_core.rules import Rule
 
 LONGEST_PHRASE = 1000
 MARK = re.compile(r"\{(\w+)(?::(\w+))?\}|([\[\](|)])|([^\[\](|){}]+)")
+_LATIN = re.compile("[a-z][a-z0-9]*| +")
+_SINGLE = frozenset(",√…°")
+"""Signs that are a word by themselves."""
 _LETTERS = re.compile(r"[a-z ]*")
 _SLOT = re.compile(r"\{(\w+(?::\w+)?)")
 _PARTNER = {"(": ")", "[": "]"}
@@ -98,7 +102,7 @@ class Node:
         return found[::-1]
 
 
-def entry(rule: Rule, source: str, words: re.Pattern[str], number: int = 0) -> Entry:
+def entry(rule: Rule, source: str, words: Idioms, number: int = 0) -> Entry:
     """Prepare a rule for its phrases; a template that no phrase can fill is refused."""
     form = template(rule.expression) if rule.expression else None
     wanted = {piece.slot for piece in form.pieces if isinstance(piece, Place)} if form else set()
@@ -109,14 +113,14 @@ def entry(rule: Rule, source: str, words: re.Pattern[str], number: int = 0) -> E
                 f"rule {rule.name!r} of rule set {source!r}: its expression uses {', '.join(sorted(lacking))}, "
                 f"which its phrase {phrase!r} has no slot for"
             )
-    excluded = tuple(frozenset(token.text for token in tokens(word, words)) for word in rule.excludes)
+    excluded = tuple(frozenset(_cut(word, words)) for word in rule.excludes)
     return Entry(rule, source, form, excluded, number)
 
 
 class Compiler:
     """Turns phrases into nodes; ``kinds`` are what slots may read, ``words`` the words that stay whole."""
 
-    def __init__(self, words: re.Pattern[str], kinds: frozenset[str] = frozenset()) -> None:
+    def __init__(self, words: Idioms, kinds: frozenset[str] = frozenset()) -> None:
         self._words, self._kinds = words, kinds
         self._known: dict[str, list[str]] = {}
         self._first: dict[str, Words] = {}
@@ -150,8 +154,7 @@ class Compiler:
             return words[0]
         run = next(filter(None, map(str.strip, text.split(GAP))), "")
         if run[:1] > "一":
-            whole = self._words.match(run)
-            return whole[0] if whole else run[0]
+            return run[: self._words.end(run, 0) or 1]
         return self.cut(run)[0] if run else ""
 
     def phrase(self, phrase: str, made: Entry) -> Node:
@@ -216,8 +219,26 @@ class Compiler:
         cut = self._known.get(text)
         if cut is None:
             plain = _LETTERS.fullmatch(text)
-            cut = self._known[text] = text.split() if plain else [each.text for each in tokens(text, self._words)]
+            cut = self._known[text] = text.split() if plain else _cut(text, self._words)
         return cut
+
+
+def _cut(text: str, words: Idioms) -> list[str]:
+    """Cut words as a request is cut; what cuts any writing takes long to compile, and few phrases need it."""
+    found: list[str] = []
+    at = 0
+    while at < len(text):
+        latin = _LATIN.match(text, at)
+        if latin:
+            end = latin.end()
+            found += [each.text for each in tokens(text[at:end])]
+        elif "一" <= text[at] <= "鿿" or text[at] in _SINGLE or len(text) == 1 and not text.isspace():
+            end = words.end(text, at) or at + 1
+            found.append(text[at:end])
+        else:
+            return [each.text for each in tokens(text, words)]
+        at = end
+    return found
 
 
 def _tightness(end: Node) -> int:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from ares_core.planner.expressions import ADD, ATOM, Place, Template, fill, template
+from ares_core.planner.expressions import ADD, ATOM, MULTIPLY, Place, Template, fill, template
 from ares_core.planner.numbers import Number
 from ares_core.planner.phrases import Entry
 
@@ -55,21 +55,23 @@ def built(entry: Entry, start: int, end: int, slots: Slots, words: int) -> Readi
     gaps = sum(slot.gaps for slot in inner)
     if entry.form is None:
         return Reading("wish", start, end, "", ATOM, None, entries, slots, cost, total, False, backward, gaps)
-    text = _expression(entry.form, dict(slots))
-    if text is None:
+    expression = _expression(entry.form, dict(slots))
+    if expression is None:
         return None
+    text, level = expression
     is_open = inner[-1].open and inner[-1].end == end if slots else False
     operations = 1 + sum(slot.operations for slot in inner)
-    level = entry.form.level
     return Reading(
         "value", start, end, text, level, None, entries, slots, cost, total, is_open, backward, gaps, operations
     )
 
 
-def _expression(form: Template, slots: dict[str, Reading]) -> str | None:
+def _expression(form: Template, slots: dict[str, Reading]) -> tuple[str, int] | None:
     """Fill the template of a calculation; ``None`` if a series has no such form, or a share meets a plain number."""
-    shares = {_is_percent(reading) for reading in slots.values()}
-    if (form.level == ADD and len(shares) > 1) or ("%" in form.pieces and True in shares):
+    shares = [_is_percent(reading) for reading in slots.values()]
+    if (form.level == ADD and len(set(shares)) > 1) or ("%" in form.pieces and True in shares):
+        return None
+    if form.level != ADD and sum(shares) > 1 and _adds_a_share(form, slots):
         return None
     parts: dict[str, tuple[str, int]] = {}
     for piece in form.pieces:
@@ -81,7 +83,15 @@ def _expression(form: Template, slots: dict[str, Reading]) -> str | None:
             if text is None or not isinstance(text, str):
                 return None
             parts[piece.slot] = (text, template(text).level if piece.part else reading.level)
-    return fill(form, parts)
+    first = form.pieces[0]
+    level = parts[first.slot][1] if len(form.pieces) == 1 and isinstance(first, Place) else form.level
+    return fill(form, parts), level
+
+
+def _adds_a_share(form: Template, slots: dict[str, Reading]) -> bool:
+    """Whether it makes something larger or smaller by a share, which is no share itself: 10% less than 20."""
+    added = [piece.slot for piece in form.pieces if isinstance(piece, Place) and ADD <= piece.level < MULTIPLY]
+    return any(_is_percent(slots[slot]) for slot in added if slot in slots)
 
 
 def _is_percent(reading: Reading) -> bool:

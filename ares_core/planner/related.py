@@ -120,6 +120,7 @@ for _line in _GROUPS.strip().splitlines():
 _CONVERT = {"money": ("convert", "currency", "exchange")}
 _MONEY = frozenset(CURRENCIES) | frozenset("usd eur gbp jpy cny inr cad aud chf".split())
 _ASKED = {"when": ("date",), "where": ("location",)}
+_HAPPENS = re.compile(r"\bhappen|\b(?:takes?|taking|took) place\b")
 _HOW_MUCH = re.compile(r"\b(?:how (?:many|much)|convert|exchange|worth|in)\b")
 
 
@@ -131,6 +132,7 @@ def meant(request: str) -> list[str]:
     """
     said = words(request)[:400]
     found = [word for asked, means in _ASKED.items() if asked in said for word in means]
+    found += ("event",) if _HAPPENS.search(request.lower()) else ()
     if _HOW_MUCH.search(request.lower()):
         money = [word for word in said if word.removesuffix("s") in _MONEY]
         mass = {unit.factor for word in said if len(word) > 2 for unit in units_of(word) if unit.quantity in _MEASURED}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from json import JSONDecoder
 
 from msgspec import Struct
 
-from ares_core.planner.chinese import idiom_pattern
+from ares_core.planner.chinese import Idioms
 
-IDIOMS = idiom_pattern()
+PLAIN_IDIOMS = Idioms()
 LONGEST = 10_000
 """Characters of a request that are read; a longer one gets no plan."""
 
@@ -35,8 +36,7 @@ _FILES = (
     "pdf|txt|md|csv|tsv|json|jsonl|xml|html?|ya?ml|toml|ini|log|py|js|ts|go|rs|sh|sql|docx?|xlsx?|pptx?|png|jpe?g|"
     "gif|zip|gz"
 )
-_TOKEN = re.compile(
-    rf"""
+_TOKEN = rf"""
     (?P<space>\s+)
   | (?P<url>(?:https?|ftp)://[^\s"'<>，。；、（）一-鿿]{{0,2000}}[^\s"'<>，。；、（）一-鿿,.;:!?)\]])
   | (?P<email>[a-z0-9._%+\-]{{1,64}}@[a-z0-9.\-]{{1,250}}\.[a-z]{{2,24}})
@@ -49,7 +49,7 @@ _TOKEN = re.compile(
   | (?P<time>\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?!\d))
   | (?P<version>v?\d{{1,9}}(?:\.\d{{1,9}}){{2,9}}(?![\d.])|v\d+\.\d+)
   | (?P<phone>(?<![\d)+*/^\-])(?:\+?(?:\d{{1,3}}[-\ ])?\(?\d{{3}}\)?[-\ ]\d{{3}}-\d{{4}}(?!\d)
-      | \+\d{{1,3}}(?:\ \d{{2,4}}){{2,5}}))
+      | 1[3-9]\d[-\ ]\d{{4}}[-\ ]\d{{4}}(?!\d)|\+\d{{1,3}}(?:\ \d{{2,4}}){{2,5}}))
   | (?P<uuid>[0-9a-f]{{8}}-(?:[0-9a-f]{{4}}-){{3}}[0-9a-f]{{12}}(?![0-9a-z]))
   | (?P<hex>(?=\d{{0,128}}[a-f])[0-9a-f]{{16,128}}(?![0-9a-z]))
   | (?P<path>(?:[a-z]:\\|~/|\.{{1,2}}/|(?<![\w)])/(?=[a-z_.]))[a-z0-9_./\\~\-]{{1,300}}
@@ -60,11 +60,10 @@ _TOKEN = re.compile(
   | (?P<word>(?:sin|cos|tan|ln|lg|sqrt)(?=\d)
       |(?:(?![一-鿿〇])[^\W\d_])(?:(?![一-鿿〇])\w)*(?:'(?:s|t|re|ll|ve|d|m)(?![a-z0-9]))?)
   | (?P<symbol>\*\*|\.\.\.?|//|==?|[^\w\s]|[\w])
-    """,
-    re.VERBOSE,
-)
+    """
 _JSON = JSONDecoder()
 _FENCE = re.compile(r"^\w*\s*\n")
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
 JSON_ATTEMPTS = 8
 
 
@@ -90,7 +89,7 @@ class Text(Struct, frozen=True):
         return self.original[self.tokens[first].start : self.tokens[last - 1].end] if last > first else ""
 
 
-def read(request: str, words: re.Pattern[str] = IDIOMS) -> Text:
+def read(request: str, words: Idioms = PLAIN_IDIOMS) -> Text:
     """Cut a request into tokens; ``words`` are the words of languages without spaces that stay whole.
 
     >>> [token.text for token in read("把Hello改成１２").tokens]
@@ -113,10 +112,17 @@ def plainly(text: str) -> str:
     return "".join(small if len(small := char.lower()) == 1 else char for char in plain)
 
 
-def tokens(plain: str, words: re.Pattern[str] = IDIOMS) -> list[Token]:
+@cache
+def _cutter(is_ascii: bool) -> re.Pattern[str]:
+    """Compile what cuts a text; sets of Chinese characters take long, and in ASCII one that can't come will do."""
+    return re.compile(_FOREIGN.sub("ÿ", _TOKEN) if is_ascii else _TOKEN, re.VERBOSE)
+
+
+def tokens(plain: str, words: Idioms = PLAIN_IDIOMS) -> list[Token]:
     """Cut plain text into tokens; what is quoted, dated or addressed stays whole."""
     found: list[Token] = []
     position, end, attempts = 0, 0, 0
+    cutter = _cutter(plain.isascii())
     while position < len(plain):
         if plain[position] in "{[" and attempts < JSON_ATTEMPTS:
             attempts += 1
@@ -124,11 +130,11 @@ def tokens(plain: str, words: re.Pattern[str] = IDIOMS) -> list[Token]:
                 found.append(Token(plain[position:after], "json", position, after, position == end))
                 position = end = after
                 continue
-        match = _TOKEN.match(plain, position)
+        match = cutter.match(plain, position)
         kind = match.lastgroup if match else None
-        if kind == "han" and (word := words.match(plain, position)):
-            match, kind = word, "word"
         after = match.end() if match else position + 1
+        if kind == "han" and (whole := words.end(plain, position)):
+            kind, after = "word", whole
         if kind != "space":
             found.append(Token(plain[position:after], kind or "symbol", position, after, position == end))
             end = after

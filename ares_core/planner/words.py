@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ares_core.calls import Code, Failure
 
-_CHINESE = re.compile(r"[一-鿿]")
 _EN = {
     "empty": "The request asks for nothing that can be done. Say what to do, and with what.",
     "too_long": "The request is too long or too nested to be understood. Ask for one thing in one short sentence.",
@@ -50,7 +48,7 @@ def is_chinese(request: str) -> bool:
     >>> is_chinese("求1到100的和"), is_chinese("sum from 1 to 100")
     (True, False)
     """
-    return bool(_CHINESE.search(request[:1000]))
+    return not request.isascii() and any("一" <= char <= "鿿" for char in request[:1000])
 
 
 def failure(

@@ -32,6 +32,10 @@ chapters 1 to 10
 I read report.pdf yesterday
 we downloaded https://example.com last week
 he hashed his password
+base64 makes files a third larger
+base64 encodes bytes
+2x+3
+the sum of 1 and 2 plus the sum of 3 and 4
 add salt to the soup
 add 3 eggs to the bowl
 divide and conquer
@@ -140,6 +144,9 @@ hash it out with your brother
 please don't hash "abc", I only mention it
 """.strip().splitlines()
 CHINESE = """
+5比3大吗
+138-1234-5678
+删除a.txt吗
 不要计算2+2
 别删除a.txt
 请勿运行python代码：print(1)

@@ -36,6 +36,7 @@ DATA: Calls = {
 }
 VALIDATION: Calls = {
     '{"a": 1}是合法的json吗': {"operation": "validate_json", "data": '{"a": 1}'},
+    '判断{"a": 1,}是不是合法的json': {"operation": "validate_json", "data": '{"a": 1,}'},
     "ada@example.com是不是有效的邮箱地址": {"operation": "validate_email", "data": "ada@example.com"},
     "检查https://example.com是否是有效的网址": {"operation": "validate_url", "data": "https://example.com"},
     '{"a": 1}是否符合模式{"type": "object"}': {
@@ -77,6 +78,8 @@ FILES: Calls = {
     "把a.txt重命名为b.txt": {"operation": "move", "path": "a.txt", "destination": "b.txt"},
     "把a.txt复制到old/a.txt": {"operation": "copy", "path": "a.txt", "destination": "old/a.txt"},
     "删除文件a.txt": {"operation": "delete", "path": "a.txt"},
+    "列出所有的md文件": {"operation": "list", "pattern": "*.md"},
+    "列出docs文件夹里的所有文件": {"operation": "list", "path": "docs"},
 }
 HASHES: Calls = {
     **{
@@ -89,6 +92,7 @@ HASHES: Calls = {
             "sha384": "sha384",
             "sha512哈希值": "sha512",
             "sha3-256": "sha3_256",
+            "sha3-384": "sha3_384",
             "sha3-512": "sha3_512",
             "blake2b": "blake2b",
             "blake2s": "blake2s",
@@ -169,6 +173,7 @@ STRINGS: Calls = {
     "把“a”、“b”和“c”用“-”连接起来": {"operation": "join", "join_items": ["a", "b", "c"], "delimiter": "-"},
     "“abc”的长度": {"operation": "length", "input": "abc"},
     "反转“abc”": {"operation": "reverse", "input": "abc"},
+    "“abc”里有几个字符": {"operation": "length", "input": "abc"},
     "“abc”的前2个字符": {"operation": "substring", "input": "abc", "start": 0, "end": 2},
     "截取“abcd”的第2到3个字符": {"operation": "substring", "input": "abcd", "start": 1, "end": 3},
     "把“banana”中的“a”替换成“b”": {"operation": "replace", "input": "banana", "old": "a", "new": "b"},

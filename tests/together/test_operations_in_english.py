@@ -92,6 +92,7 @@ HASHES: Calls = {
             "sha384": "sha384",
             "sha 512": "sha512",
             "sha3-256": "sha3_256",
+            "sha3-384": "sha3_384",
             "sha3-512": "sha3_512",
             "blake2b": "blake2b",
             "blake2s": "blake2s",

@@ -109,7 +109,9 @@ SUMS = (
     calculation(
         "times", ARITHMETIC, "{a}*{b}", "{a} (times|multiplied by|x) {b}", "multiply {a} (by|and|with|times) {b}"
     ),
-    calculation("product of a series", ARITHMETIC, "{series.product}", "product of {series}"),
+    calculation(
+        "product of a series", ARITHMETIC, "{series.product}", "product of {series}", "multiply {series} [together]"
+    ),
     calculation(
         "product", ARITHMETIC, "product({values})", f"product {OF} {{values}}", "multiply {values:list} [together]"
     ),

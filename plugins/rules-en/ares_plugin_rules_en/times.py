@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from ares_core import Extraction, read_number
 
@@ -41,22 +42,24 @@ UNITS = ("year", "month", "week", "day", "hour", "minute", "second")
 SHORT = {"yr": "year", "mo": "month", "wk": "week", "hr": "hour", "h": "hour", "min": "minute", "sec": "second"}
 MOST_PARTS = 6
 
-_ZONE = re.compile(r"[a-z_]{2,30}/[a-z_]{2,30}(?:/[a-z_]{2,30})?\b|[+-]\d{2}:\d{2}(?!\d)")
+_ZONE = r"[a-z_]{2,30}/[a-z_]{2,30}(?:/[a-z_]{2,30})?\b|[+-]\d{2}:\d{2}(?!\d)"
 _PLACE = re.compile(r"[a-z]{1,30}(?: [a-z]{1,30}){0,2}")
 _MONTH = (
     r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
 _CLOCK = r"(?:,? (?:at )?(\d{1,2}:\d{2}(?::\d{2})?)(?! ?[ap]m))?"
-_MONTH_FIRST = re.compile(rf"{_MONTH} (\d{{1,2}})(?:st|[nr]d|th)?,? (\d{{4}})\b{_CLOCK}")
-_DAY_FIRST = re.compile(rf"(\d{{1,2}})(?:st|[nr]d|th)? (?:of )?{_MONTH},? (\d{{4}})\b{_CLOCK}")
-_FIGURES = re.compile(
-    r"\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:z|[+-]\d{2}:?\d{2}))?)?(?![\d-])"
-)
+_MONTH_FIRST = rf"{_MONTH} (\d{{1,2}})(?:st|[nr]d|th)?,? (\d{{4}})\b{_CLOCK}"
+_DAY_FIRST = rf"(\d{{1,2}})(?:st|[nr]d|th)? (?:of )?{_MONTH},? (\d{{4}})\b{_CLOCK}"
+_FIGURES = r"\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:z|[+-]\d{2}:?\d{2}))?)?(?![\d-])"
 _NOW = re.compile(r"(?:today|now)\b")
 _UNIT = re.compile(rf" ?({'|'.join((*UNITS, *SHORT))})s?\b")
+_SAYS_UNIT = re.compile(rf"(?<![a-z]){_UNIT.pattern[2:]}")
 _AND = re.compile(r",? and |, | ")
 _ONE = re.compile(r"(?:an?|one)(?= [a-z])")
+_FURTHEST_MONTH, _FURTHEST_UNIT = 24, 2000
+"""Within so many characters a date names its month, and a span of time its first unit."""
+_compiled = cache(re.compile)
 
 
 def zone(text: str, start: int) -> Iterator[Extraction]:
@@ -65,7 +68,7 @@ def zone(text: str, start: int) -> Iterator[Extraction]:
     >>> [found.value for found in zone("time in new york", 8)]
     ['America/New_York']
     """
-    if found := _ZONE.match(text, start):
+    if found := _compiled(_ZONE).match(text, start):
         yield Extraction(_cased(found[0]), start, found.end())
     if found := _PLACE.match(text, start):
         words = found[0].split(" ")
@@ -87,11 +90,13 @@ def day(text: str, start: int) -> Iterator[Extraction]:
     >>> [found.value for found in day("on march 3rd, 2024 at 14:30", 3)]
     ['2024-03-03', '2024-03-03 14:30']
     """
-    if found := _MONTH_FIRST.match(text, start):
+    near = text[start : start + _FURTHEST_MONTH]
+    names_month = any(month in near for month in MONTHS)
+    if names_month and (found := _compiled(_MONTH_FIRST).match(text, start)):
         yield from _worded(found, found[1], found[2])
-    elif found := _DAY_FIRST.match(text, start):
+    elif names_month and (found := _compiled(_DAY_FIRST).match(text, start)):
         yield from _worded(found, found[2], found[1])
-    elif found := _FIGURES.match(text, start) or _NOW.match(text, start):
+    elif found := _compiled(_FIGURES).match(text, start) if near[4:5] == "-" else _NOW.match(text, start):
         yield Extraction(found[0], start, found.end())
 
 
@@ -109,6 +114,8 @@ def span(text: str, start: int) -> Iterator[Extraction]:
     >>> [found.value for found in span("add two weeks and 3 days to", 4)]
     ['P17D']
     """
+    if not _SAYS_UNIT.search(text, start, start + _FURTHEST_UNIT):
+        return
     parts: dict[str, int] = {}
     at = end = start
     while len(parts) < MOST_PARTS and (read := _part(text, at)) and read[0] not in parts:

@@ -24,7 +24,7 @@ WORDS = Words(
     ),
     ignored=("the", "just"),
     separators=(",|and|, and|&|as well as|with",),
-    joiners=("[,] [and] then|[,] [and] (after that|afterwards|finally|next|also)|[,] followed by|[,] and|,|[,] plus",),
+    joiners=("[,] [and] then|[,] [and] (after that|afterwards|finally|next|also)|[,] followed by|[,] and|,|, plus",),
     references=(
         "it|that|this|its|them|[the] (result|answer|output|outcome|value|hash|digest|sum|total)",
         "(this|that|its) (result|answer|output|value|hash|sum|text|content|contents)|text|content|contents",

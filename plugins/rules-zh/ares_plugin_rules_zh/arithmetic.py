@@ -66,10 +66,10 @@ SUMS = (
         "{a}-{b}",
         "{a} (减|减去|扣除|减掉) {b}",
         "{a} (和|与|跟) {b} 的 (差|差值|差是)",
-        "{a} 比 {b} (多|大|高) [多少|几]",
+        "{a} 比 {b} (多|大|高) (多少|几)",
     ),
     calculation(
-        "少", ARITHMETIC, "{b}-{a}", "{a} 比 {b} (少|小|低) [多少|几]", "从 {b} (中|里|里面) (减去|扣除|减掉) {a}"
+        "少", ARITHMETIC, "{b}-{a}", "{a} 比 {b} (少|小|低) (多少|几)", "从 {b} (中|里|里面) (减去|扣除|减掉) {a}"
     ),
     calculation(
         "乘",
@@ -81,6 +81,7 @@ SUMS = (
         "(把|将) {a} (和|与|跟) {b} 相乘",
     ),
     calculation("连乘", ARITHMETIC, "{series.product}", "{series} [的] (积|乘积|连乘|连乘积|相乘)"),
+    calculation("乘到", ARITHMETIC, "{multiplied.product}", "{multiplied} [的] [积|乘积|结果]"),
     calculation("积", ARITHMETIC, "product({values})", "{values:list} [的|之] (积|乘积|相乘|连乘)"),
     calculation("除以", ARITHMETIC, "{a}/{b}", "{a} 除以 {b}", "{a} (和|与|跟|除以) {b} 的 (商|比值)", "{a} 被 {b} 除"),
     calculation("除", ARITHMETIC, "{b}/{a}", "{a} (除|去除) {b}"),

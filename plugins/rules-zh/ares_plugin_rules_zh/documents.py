@@ -8,10 +8,10 @@ from ares_core import Rule
 from ares_plugin_rules_zh.texts import TEXT
 
 
-def rule(name: str, capabilities: str, *phrases: str, **arguments: Any) -> Rule:
+def rule(name: str, capabilities: str, *phrases: str, excludes: tuple[str, ...] = (), **arguments: Any) -> Rule:
     """Make a rule; the names of optional arguments end in an underscore."""
     given = {f"{key[:-1]}?" if key.endswith("_") else key: value for key, value in arguments.items()}
-    return Rule(name, phrases, tuple(capabilities.split()), arguments=given)
+    return Rule(name, phrases, tuple(capabilities.split()), arguments=given, excludes=excludes)
 
 
 THIS = "[这个|这段|下面的|以下|下列]"
@@ -39,6 +39,8 @@ JSON = (
         f"(验证|校验|检查) [json] {DATA} [是否] [有效|合法|正确]",
         f"{DATA} (是不是|是否是|是) (合法|有效|正确) 的 json",
         "{data:braced} (是不是|是否是|是) (合法|有效|正确) 的 json",
+        "(判断|检查|验证|校验|看看) [一下] {data:braced} (是不是|是否是|是否为|是否) [一] [个|段] (合法|有效|正确) [的] json",
+        "(验证|校验|检查) json [:] {data:braced}",
         "(这|下面|以下) (是不是|是否是|是) (合法|有效|正确) 的 json [吗] [:] {data:braced}",
         operation=("validate_json", "validate"),
         data="{data}",

@@ -18,6 +18,9 @@ _FILENAME = r"[a-z0-9_\-][a-z0-9_.\-]{0,100}(?:/[a-z0-9_.\-]{1,100}){0,20}\.[a-z
 _FOLDER = r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){0,20}/?"
 _BRACED = r"\{[^\n]{0,5000}\}|\[[^\n]{0,5000}\]"
 _STRFTIME = r"%[a-z%](?:[-/.: ,t年月日时分秒]{0,2}%[a-z%]){0,12}[年月日时分秒]?"
+_GLOB = re.compile(
+    r"\*?\.?(txt|md|py|json|csv|pdf|html|xml|ya?ml|log|docx?|xlsx?|pptx?|js|ts|png|jpe?g|zip)(?![a-z0-9_./])"
+)
 _EMAIL = r"[a-z0-9._%+\-]{1,64}@[a-z0-9.\-]{1,250}\.[a-z]{2,24}"
 
 
@@ -70,6 +73,16 @@ def index(text: str, start: int) -> Iterator[Extraction]:
         yield Extraction(int(found[0]) - 1, start, found.end())
 
 
+def glob(text: str, start: int) -> Iterator[Extraction]:
+    """Read a kind of file as a pattern.
+
+    >>> [found.value for found in glob("所有的md文件", 3)]
+    ['*.md']
+    """
+    if found := _GLOB.match(text, start):
+        yield Extraction(f"*.{found[1]}", start, found.end())
+
+
 PATTERNS = {
     "pdf": _PDF,
     "pdflink": _PDF_LINK,
@@ -83,6 +96,7 @@ EXTRACTORS = {
     **{kind: _matching(pattern) for kind, pattern in PATTERNS.items()},
     "discount": discount,
     "pages": pages,
+    "glob": glob,
     "index": index,
     "zone": zone,
     "day": day,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from ares_core import Extraction, read_number
 
@@ -28,14 +29,13 @@ UNITS = {
 }  # fmt: skip
 LONGEST_NAME = max(map(len, NAMED))
 MOST_PARTS = 6
-_IANA = re.compile(r"[a-z_]{2,30}/[a-z_]{2,30}\b|[+-]\d{2}:\d{2}(?!\d)")
-_DAY = re.compile(
-    r"(\d{4})年(\d{1,2})月(\d{1,2})[日号](?: ?(?:(\d{1,2}):(\d{2})|(\d{1,2})[点时](?:(\d{1,2})分|整|(半))?))?"
-)
-_FIGURES = re.compile(r"\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2})?(?: ?(?:z|[+-]\d{2}:?\d{2}))?)?(?![\d-])")
+_IANA = r"[a-z_]{2,30}/[a-z_]{2,30}\b|[+-]\d{2}:\d{2}(?!\d)"
+_DAY = r"(\d{4})年(\d{1,2})月(\d{1,2})[日号](?: ?(?:(\d{1,2}):(\d{2})|(\d{1,2})[点时](?:(\d{1,2})分|整|(半))?))?"
+_FIGURES = r"\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2})?(?: ?(?:z|[+-]\d{2}:?\d{2}))?)?(?![\d-])"
 _NOW = {"今天": "today", "今日": "today", "现在": "now"}
 _UNIT = re.compile("|".join(sorted(UNITS, key=len, reverse=True)))
 _HALF = re.compile("半(?:个)?(年|月|天|小时|钟头)")
+_compiled = cache(re.compile)
 _HALVES = {"年": ("M", 6), "月": ("D", 15), "天": ("h", 12), "小时": ("m", 30), "钟头": ("m", 30)}
 
 
@@ -45,7 +45,7 @@ def zone(text: str, start: int) -> Iterator[Extraction]:
     >>> [found.value for found in zone("现在东京几点", 2)]
     ['Asia/Tokyo']
     """
-    if found := _IANA.match(text, start):
+    if found := _compiled(_IANA).match(text, start):
         name = "/".join("_".join(map(str.capitalize, part.split("_"))) for part in found[0].split("/"))
         yield Extraction(name, start, found.end())
     for length in range(min(LONGEST_NAME, len(text) - start), 1, -1):
@@ -60,13 +60,14 @@ def day(text: str, start: int) -> Iterator[Extraction]:
     >>> [found.value for found in day("2024年3月3日下午", 0)]
     ['2024-03-03']
     """
-    if found := _DAY.match(text, start):
+    after_year = text[start + 4 : start + 5]
+    if after_year == "年" and (found := _compiled(_DAY).match(text, start)):
         date = f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}"
         hour = found[4] or found[6]
         minute = found[5] or found[7] or ("30" if found[8] else "00")
         if 1 <= int(found[2]) <= 12 and 1 <= int(found[3]) <= 31:
             yield Extraction(f"{date} {int(hour):02d}:{int(minute):02d}" if hour else date, start, found.end())
-    elif found := _FIGURES.match(text, start):
+    elif after_year == "-" and (found := _compiled(_FIGURES).match(text, start)):
         yield Extraction(found[0], start, found.end())
     elif said := _NOW.get(text[start : start + 2]):
         yield Extraction(said, start, start + 2)
@@ -78,6 +79,8 @@ def span(text: str, start: int) -> Iterator[Extraction]:
     >>> [found.value for found in span("两周零3天后", 0)]
     ['P17D']
     """
+    if text.isascii():
+        return
     if half := _HALF.match(text, start):
         unit, count = _HALVES[half[1]]
         yield Extraction(duration({unit: count}), start, half.end())
