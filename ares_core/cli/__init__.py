@@ -29,6 +29,7 @@ from ares_core.cli.group import Commands
 if TYPE_CHECKING:
     from ares_core.cli import completing
     from ares_core.cli.choosing import chosen, names_in, no_such, tools_option
+    from ares_core.cli.giving import arguments_given, arguments_options
     from ares_core.cli.opening import opened
     from ares_core.cli.options import Options, Section, command, current
     from ares_core.cli.output import answer, document, error, is_terminal, note, printable, table
@@ -36,11 +37,13 @@ if TYPE_CHECKING:
     from ares_core.cli.reading import read_text, words
     from ares_core.cli.shown import as_document, exit_code, failed, show
     from ares_core.counts import lasting
+    from ares_core.hints import unframed
 
 __all__ = [
-    "Options", "Section", "answer", "as_document", "chosen", "command", "completing", "current", "document", "error",
-    "exit_code", "failed", "is_terminal", "lasting", "main", "names_in", "no_such", "note", "opened", "pause",
-    "printable", "read_text", "show", "table", "tools_option", "words", "working",
+    "Options", "Section", "answer", "arguments_given", "arguments_options", "as_document", "chosen", "command",
+    "completing", "current", "document", "error", "exit_code", "failed", "is_terminal", "lasting", "main", "names_in",
+    "no_such", "note", "opened", "pause", "printable", "read_text", "show", "table", "tools_option", "unframed",
+    "words", "working",
 ]  # fmt: skip
 
 main = Commands()
@@ -48,12 +51,13 @@ main = Commands()
 
 _PARTS = {
     "choosing": "chosen names_in no_such tools_option",
+    "giving": "arguments_given arguments_options",
     "opening": "opened",
     "options": "Options Section command current",
     "output": "answer document error is_terminal note printable table",
     "progress": "pause working",
     "reading": "read_text words",
-    "shown": "as_document exit_code failed lasting show",
+    "shown": "as_document exit_code failed lasting show unframed",
 }
 _HOMES = {name: module for module, names in _PARTS.items() for name in names.split()}
 

@@ -36,7 +36,8 @@ def _settle(answered: asyncio.Future[bool], approved: bool) -> None:
 
 def _ask(approval: Approval) -> bool:
     with pause():
-        sys.stderr.write(f"{shown(approval)}\nRun it? [y/N] ")
+        what = "Yes or no?" if approval.question else "Run it?"
+        sys.stderr.write(f"{shown(approval)}\n{what} [y/N] ")
         sys.stderr.flush()
         return sys.stdin.readline().strip().lower() in ("y", "yes")
 
@@ -44,14 +45,25 @@ def _ask(approval: Approval) -> bool:
 def shown(approval: Approval) -> str:
     """Write what a person has to know: the tool, the final arguments without secrets, and why it is asked.
 
-    Where the arguments are not those that were asked for, the lines that came or went are marked.
+    Where the arguments are not those that were asked for, the lines that came or went are marked. A call that does
+    nothing but put a question to a person is that question.
     """
+    if approval.question is not None:
+        text, more = approval.question
+        return printable(_clipped("\n".join([text, *(f"  {key}: {_written(more[key])}" for key in more)])))
     final = Redactor().data(approval.call.arguments) if approval.shown is None else approval.shown
-    arguments = changes(final, approval.asked)
-    if len(arguments) > MOST_SHOWN:
-        hidden = len(arguments) - MOST_SHOWN
-        arguments = f"{arguments[:MOST_SHOWN]}\n… and {counted(hidden, 'character')} more, not shown here"
+    arguments = _clipped(changes(final, approval.asked))
     return printable(f"{approval.call.name} wants to run ({approval.reason}) with\n{arguments}")
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else json_text(value)
+
+
+def _clipped(text: str) -> str:
+    if len(text) <= MOST_SHOWN:
+        return text
+    return f"{text[:MOST_SHOWN]}\n… and {counted(len(text) - MOST_SHOWN, 'character')} more, not shown here"
 
 
 def changes(final: Any, asked: Any) -> str:

@@ -77,6 +77,8 @@ def _number(text: str, *, whole: bool) -> int | float | None:
 def _untyped(text: str) -> Any:
     """Where the schema says nothing: JSON if it is some, else text."""
     number = _number(text, whole=False)
+    if isinstance(number, float) and not _keeps(number, text):
+        number = None
     return {"true": True, "false": False, "null": None}.get(text, text if number is None else number)
 
 
@@ -108,7 +110,7 @@ def _exact(value: str, text: str) -> tuple[Any, None]:
     import json
 
     try:
-        return json.loads(value), None
+        return json.loads(value, object_pairs_hook=_once), None
     except (ValueError, RecursionError) as error:
         raise click.UsageError(f"{text[:80]!r} is no JSON after ':=' ({error}); text goes with '='.") from None
 
@@ -182,9 +184,35 @@ def _referenced(reference: str, root: Schema) -> Schema:
 
 
 def _json(text: str) -> Any:
+    """Read JSON; None if it is none, or if some of it would be lost, which the call itself reads with more care."""
     import json
 
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        value = json.loads(text, object_pairs_hook=_once, parse_float=_same)
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, ArithmeticError, RecursionError):
         return None
+    return value
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r:.80} is given twice")
+        found[key] = value
+    return found
+
+
+def _same(text: str) -> float:
+    number = float(text)
+    if not _keeps(number, text):
+        raise ValueError(f"{text:.80} has more digits than a number keeps")
+    return number
+
+
+def _keeps(number: float, text: str) -> bool:
+    """Whether a number is exactly what stands in the text."""
+    from decimal import Decimal
+
+    return Decimal(repr(number)) == Decimal(text)

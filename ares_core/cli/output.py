@@ -11,7 +11,7 @@ from typing import IO, Any
 import click
 
 from ares_core.cli.options import Options
-from ares_core.hints import without_hints
+from ares_core.hints import for_person
 
 DIM, RED = "2", "31"
 ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -53,12 +53,12 @@ def note(text: str) -> None:
     """Write to stderr what was done, unless only answers are wanted."""
     options = _options()
     if not options.quiet:
-        _write(sys.stderr, _painted(printable(without_hints(text)), DIM, sys.stderr, options))
+        _write(sys.stderr, _painted(printable(for_person(text)), DIM, sys.stderr, options))
 
 
 def error(text: str, options: Options | None = None) -> None:
     """Write to stderr what went wrong."""
-    _write(sys.stderr, _painted(printable(without_hints(text)), RED, sys.stderr, options or _options()))
+    _write(sys.stderr, _painted(printable(for_person(text)), RED, sys.stderr, options or _options()))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

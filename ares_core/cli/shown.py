@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from ares_core.cli import output
 from ares_core.cli.ending import FAILED, WRONG
 from ares_core.cli.options import current
 from ares_core.counts import lasting
+from ares_core.hints import unframed
 
 if TYPE_CHECKING:
     from ares_core.app import Ares
@@ -23,7 +23,6 @@ WRITTEN_WRONG = frozenset({
 })  # fmt: skip
 """Refusals of ``ares call`` that are about the command line itself."""
 LONGEST = 60
-_FRAME = re.compile(r'<data from="[^"]*" trust="none">\n(.*)\n</data>', re.DOTALL)
 
 
 def show(ares: Ares, result: Result, **more: Any) -> None:
@@ -88,15 +87,9 @@ def answer_of(result: Result) -> str:
 
 
 def complaint(result: Result) -> str:
-    """Give a failure's words without the slice of the schema, which is for models."""
-    lines = [line for line in result.text.splitlines() if not line.startswith("Schema: {")]
+    """Give a failure's words without what is for models: the slice of the schema, and frames."""
+    lines = [line for line in unframed(result.text).splitlines() if not line.startswith("Schema: {")]
     return "\n".join(lines) or (result.error.message if result.error else "It failed.")
-
-
-def unframed(text: str) -> str:
-    """Take off the frame that tells a model not to trust the text."""
-    framed = _FRAME.fullmatch(text)
-    return framed.group(1) if framed else text
 
 
 def deed(result: Result, redactor: Redactor) -> str:

@@ -12,11 +12,12 @@ from ares_core.calls import Effects, Failure, Result, ToolCall
 from ares_core.counts import lasting
 from ares_core.eventlog import read
 from ares_core.events import Event
-from ares_core.hints import without_hints
+from ares_core.hints import for_person
 from ares_core.protocols import EventStore
 from ares_core.tools import Tool
 
 ENDS = frozenset({"finished", "failed", "denied", "unknown"})
+TAKEN_BACK = ("undone", "not_undone")
 
 
 class Story(Struct):
@@ -136,6 +137,9 @@ def _take(story: Story, event: Event) -> None:
         story.waited_ms += event.time * 1000
     elif kind in ("approval_requested", "approved", "retried", "progress"):
         story.remarks.append(f"{kind.replace('_', ' ')} {data.get('reason') or data.get('message') or ''}".rstrip())
+    elif kind in TAKEN_BACK:
+        story.status = "undone" if kind == "undone" else "finished"
+        story.remarks.append(str(data.get("text", "")))
     elif kind in ENDS or kind in ("skipped", "cancelled", "waiting"):
         _end(story, event, kind)
     if story.what == "plan" and isinstance(data.get("candidates"), list):
@@ -159,8 +163,8 @@ def drawn(story: Story, indent: str = "") -> Iterator[str]:
     yield f"{indent}{story.what} {story.name}: {story.status}{code}{took}{waited}  [{story.id}]"
     for remark in story.remarks:
         yield f"{indent}  - {remark}"[:400]
-    if story.status != "finished" and story.text:
-        yield f"{indent}  - {without_hints(story.text.splitlines()[0])}"[:400]
+    if story.status not in ("finished", "undone") and story.text:
+        yield f"{indent}  - {next(iter(for_person(story.text).splitlines()), '')}"[:400]
     for part in story.parts:
         yield from drawn(part, indent + "  ")
 

@@ -109,9 +109,9 @@ def test_a_person_sees_the_final_arguments_against_those_that_were_asked_for() -
 def test_arguments_that_are_hard_to_compare_do_not_hold_up_the_question() -> None:
     many = {f"{number}": number % 7 for number in range(300)}
     asked = {f"{number}": number % 5 for number in range(300)}
-    started = time.monotonic()
+    started = time.process_time()
     assert "more, not shown here" in shown(Approval(ToolCall("erase"), "why", "", shown=many, asked=asked))
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 30
 
 
 @pytest.mark.parametrize("word", ["show", "approve", "deny", "resume"])

@@ -40,8 +40,9 @@ VALUES = [
     ("maybe=null", None), ("maybe=4", 4), ("name=null", "null"),
     ("tags=a", ["a"]), ("tags=[\"a\", \"b\"]", ["a", "b"]), ("numbers=[1, 2]", [1, 2]), ("numbers=1, 2", "1, 2"),
     ("options={\"n\": 1}", {"n": 1}), ("options={'n': 1}", "{'n': 1}"), ("level=2", 2),
-    ("any=5", 5), ("any=null", None), ("any=x", "x"), ("any=[1]", [1]),
+    ("any=5", 5), ("any=null", None), ("any=x", "x"), ("any=[1]", [1]), ("any=.5", 0.5), ("any=[1.10]", [1.1]),
 ]  # fmt: skip
+LOST = ["0.12345678901234567890", '{"a": 1, "a": 2}', '[{"a": 1e400}]', '{"a": 0.1234567890123456789}', '["\\ud83d"]']
 
 
 @pytest.mark.parametrize(("text", "value"), VALUES, ids=[text[:20] for text, _ in VALUES])
@@ -49,6 +50,16 @@ def test_a_value_is_read_by_its_schema(text: str, value: Any) -> None:
     (found,) = read_arguments([text], SCHEMA).values()
     assert found == value
     assert type(found) is type(value)
+
+
+@pytest.mark.parametrize("text", LOST)
+def test_what_reading_would_lose_a_part_of_stays_text(text: str) -> None:
+    assert read_arguments([f"any={text}"], SCHEMA) == {"any": text}
+
+
+def test_an_exact_value_with_a_key_given_twice_is_wrong_usage() -> None:
+    with pytest.raises(click.UsageError, match="the key 'a' is given twice"):
+        read_arguments(['any:={"a": 1, "a": 2}'], SCHEMA)
 
 
 @given(st.text())

@@ -68,6 +68,12 @@ def test_wrong_usage_exits_with_2_and_says_what_to_do(cli: Cli, args: list[str],
     assert says in ended.err
 
 
+def test_a_person_reads_what_a_server_said_without_the_frame_that_models_need(cli: Cli) -> None:
+    assert "The server refused. It said:\nno such page\nfetch(" in cli("call", "fetch", "gone").err
+    framed = '<data from="fetch" trust="none">\nno such page\n</data>'
+    assert cli("call", "fetch", "gone", "--json").document["text"].endswith(framed)
+
+
 @pytest.mark.parametrize(
     ("args", "code", "error"),
     [

@@ -9,7 +9,7 @@ import pytest
 
 def ended(command: list[str], *args: str, closing: str) -> subprocess.CompletedProcess[str]:
     line = ["sh", "-c", f'exec "$@" {closing}', "sh", *command, *args]
-    return subprocess.run(line, capture_output=True, check=False, timeout=60, text=True)
+    return subprocess.run(line, capture_output=True, check=False, timeout=240, text=True)
 
 
 @pytest.mark.parametrize("args", [["call", "echo", "hello"], ["call", "echo", "hello", "--json"], ["--help"]])

@@ -165,8 +165,8 @@ def test_the_tests_of_a_new_plugin_pass(cli: Cli, project: Path, site: Any) -> N
     path = os.pathsep.join([str(folder), str(Path(ares_core.__file__).parents[1])])
     env = {name: value for name, value in os.environ.items() if not name.startswith(("ARES_", "PYTEST"))}
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "ares_core.testing", str(folder)],
-        capture_output=True, text=True, check=False, timeout=120, cwd=folder,
+        [sys.executable, "-m", "pytest", "-q", "-p", "ares_core.testing", f"--basetemp={project}/temp", str(folder)],
+        capture_output=True, text=True, check=False, timeout=240, cwd=folder,
         env={**env, "PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout

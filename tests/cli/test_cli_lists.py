@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -155,7 +155,7 @@ def test_following_goes_on_with_what_happens_until_ctrl_c(
             raise KeyboardInterrupt
         sys.modules["cli_sample_keeper"].EVENTS.append([Event("progress", "1", 0.0, "echo", data={"message": text})])
 
-    monkeypatch.setattr(time, "sleep", sleep)
+    monkeypatch.setattr("ares_core.cli.commands.events.time", SimpleNamespace(sleep=sleep))
     ended = cli("events", "--follow")
     assert ended.code == 130
     assert [line.split("message=")[1] for line in ended.out.splitlines()] == ['"first"', '"second"']

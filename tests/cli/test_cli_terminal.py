@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -12,13 +13,26 @@ from collections.abc import Callable
 
 import pytest
 
-from ares_core import Approval, ToolCall
+from ares_core import Approval, Effects, ToolCall
 from ares_core.cli.approving import MOST_SHOWN, shown
 
 OWN_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
 )
 """Make the terminal the process's own, so that Ctrl-C is a signal."""
+PATIENT = """
+import sys
+from ares_core import Effects, hookimpl, tool
+
+@tool(effects=Effects(read_only=True), timeout=600)
+def patient():
+    "Wait for a line."
+    return "heard " + sys.stdin.readline().strip()
+
+@hookimpl
+def register_tools():
+    return [patient]
+"""
 
 Talk = Callable[..., tuple[int, str]]
 
@@ -37,7 +51,10 @@ def talk(command: list[str]) -> Talk:
         os.close(theirs)
         with running:
             seen = conversation(ours, dict(answers or {}))
-            running.kill()
+            try:
+                running.wait(60)
+            finally:
+                running.kill()
         os.close(ours)
         return running.returncode, seen
 
@@ -45,7 +62,7 @@ def talk(command: list[str]) -> Talk:
 
 
 def conversation(terminal: int, answers: dict[str, bytes]) -> str:
-    seen, until = b"", time.monotonic() + 60
+    seen, until = b"", time.monotonic() + 240
     while time.monotonic() < until:
         if not select.select([terminal], [], [], 0.5)[0]:
             continue
@@ -83,7 +100,7 @@ def test_ctrl_c_at_the_question_runs_nothing_and_does_not_wait(talk: Talk) -> No
     code, seen = talk("call", "erase", "name=x", answers={"[y/N]": b"\x03"})
     assert code == 130
     assert "erased x" not in seen
-    assert time.monotonic() - started < 30
+    assert time.monotonic() - started < 60
 
 
 def test_trust_asks_and_takes_yes(talk: Talk) -> None:
@@ -95,17 +112,18 @@ def test_trust_asks_and_takes_yes(talk: Talk) -> None:
     assert 'plugins.block: ["x"]' in seen
 
 
-def test_long_work_shows_a_sign_of_life_and_takes_it_away(talk: Talk) -> None:
-    code, seen = talk("call", "slow", "1.5")
+def test_long_work_shows_a_sign_of_life_and_takes_it_away(talk: Talk, install: Callable[..., None]) -> None:
+    install("patient", PATIENT)
+    code, seen = talk("call", "patient", answers={" s ": b"you\n"})
     assert code == 0
-    assert " slow 1 s " in seen
+    assert re.search(r"[|/\\-] patient \d+ s ", seen)
     assert "\x1b[K" in seen
-    assert "awake" in seen
+    assert "heard you" in seen
 
 
 @pytest.mark.parametrize("args", [("--quiet",), ("--json",)])
 def test_no_sign_of_life_where_it_would_disturb(talk: Talk, args: tuple[str, ...]) -> None:
-    assert " slow 1 s " not in talk("call", "slow", "1.2", *args)[1]
+    assert not re.search(r"slow \d+ s ", talk("call", "slow", "1.2", *args)[1])
 
 
 def test_what_was_done_is_dimmed_on_a_terminal(talk: Talk) -> None:
@@ -130,6 +148,14 @@ def test_an_answer_cannot_act_on_the_terminal(talk: Talk) -> None:
 def test_rows_fit_the_terminal(talk: Talk) -> None:
     seen = talk("tools", "--no-color", COLUMNS="60")[1]
     assert max(map(len, seen.splitlines())) <= 60
+
+
+def test_a_call_that_only_asks_a_person_is_its_question() -> None:
+    effects = Effects(read_only=True, interactive=True)
+    call = ToolCall("ask_person", {"question": "Send it?", "show": {"to": "Bo"}}, effects=effects)
+    assert shown(Approval(call, "this tool always asks", "")) == "Send it?\n  to: Bo"
+    changes = ToolCall("ask_person", {"question": "Send it?"}, effects=Effects(interactive=True))
+    assert "ask_person wants to run (why) with" in shown(Approval(changes, "why", ""))
 
 
 def test_what_a_person_approves_is_shown_whole_or_says_that_it_is_not() -> None:

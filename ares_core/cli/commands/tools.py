@@ -99,7 +99,9 @@ def _named(ares: Ares, name: str) -> Tool:
     try:
         return resolve(name, ares.view, ares.table).entry.tool
     except Refused as refused:
-        raise click.UsageError((sources.why_not(ares, name) or refused.failure).message) from None
+        why = sources.why_not(ares, name) or refused.failure
+        said = getattr(why, "said", "")
+        raise click.UsageError(f"{why.message}\n{said}" if said else why.message) from None
 
 
 def _check(ares: Ares, capability: str | None, plugin: str | None) -> None:

@@ -130,7 +130,7 @@ class Agent:
         """Tell those who listen to everything that happens in this Ares."""
         data: dict[str, Any] = {"model": self.model.full_name}
         if run is not None:
-            data |= {"outcome": run.outcome, "turns": run.turns, "calls": run.calls, "tokens": run.tokens}
+            data |= {"outcome": run.outcome, "turns": run.turns, "calls": run.calls, "tokens": run.told_tokens}
         self._door.ares.tell(kind, data, run=talk.id, session=talk.session)
 
     async def _streamed(self, talk: Talk) -> Happenings:

@@ -40,6 +40,7 @@ class Asker:
         self._say = say
         self._writes_calls = bool(door.ares.wires.dialect(model.name))
         self.tokens = 0
+        self.untold = 0
 
     async def ask(self, question: Question) -> Turn:
         """Ask; gives the model's turn, or raises ``Trouble`` or ``Spent``.
@@ -58,7 +59,8 @@ class Asker:
             self._tell("turn.failed", reason=str(error)[:500])
             raise error if isinstance(error, Trouble) else Trouble(str(error)) from error
         turn = answer if isinstance(answer, Turn) else self._from_layer(answer)
-        self._tell("turn.finished", outcome=turn.outcome, calls=[call.name for call in turn], tokens=self.tokens)
+        tokens = None if self.untold else self.tokens
+        self._tell("turn.finished", outcome=turn.outcome, calls=[call.name for call in turn], tokens=tokens)
         return turn
 
     def _from_layer(self, body: Any) -> Turn:
@@ -125,13 +127,15 @@ class Asker:
 
     def _spend(self, tokens: int) -> None:
         self.tokens += tokens
+        self.untold += tokens
         if failure := self._budget.spend(tokens=tokens) or self._budget.exhausted:
             raise Spent(failure)
 
-    def _settle(self, tokens: int) -> None:
+    def _settle(self, heard: int, took: int, is_told: bool) -> None:
         """Count what is known at the end of an answer, which is there by now: a budget ends the run after it."""
-        self.tokens += tokens
-        self._budget.spend(tokens=tokens)
+        self.tokens += took - heard
+        self.untold += -heard if is_told else took - heard
+        self._budget.spend(tokens=max(took - heard, 0))
 
     def _patience(self) -> float:
         left = self._budget.left()["time"]

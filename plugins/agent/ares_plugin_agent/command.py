@@ -82,7 +82,7 @@ def _shown(run: Run) -> int:
         cli.document(_document(run))
     elif run.planned:
         cli.note("the model gave no answer that could be used; the planner did")
-        cli.answer(run.text)
+        cli.answer(cli.unframed(run.text))
     elif run.success:
         cli.answer(run.text) if not Live.is_streaming() else sys.stdout.write("\n")
     else:
@@ -96,8 +96,9 @@ def _document(run: Run) -> dict[str, Any]:
     error = None if run.success else {"code": run.outcome, "message": run.text}
     return {
         "success": run.success, "outcome": run.outcome, "text": run.text if run.success else run.said, "error": error,
-        "planned": run.planned, "turns": run.turns, "calls": run.calls, "tokens": run.tokens,
-        "approvals": list(run.approvals), "state": run.state,
+        "planned": run.planned, "turns": run.turns, "calls": run.calls, "tokens": run.told_tokens,
+        "tokens_estimated": run.tokens if run.is_estimate else None, "approvals": list(run.approvals),
+        "state": run.state,
     }  # fmt: skip
 
 

@@ -166,9 +166,11 @@ class Loop:
         """Say how the run ended."""
         talk = self.talk
         talk.tokens += self._asker.tokens
+        talk.is_estimate = talk.is_estimate or self._asker.untold > 0
         self._asker.tokens = 0
         approvals = tuple(talk.pending.approvals.values()) if talk.pending else ()
-        return Run(outcome, text, self.said, talk.turns, talk.calls, talk.tokens, False, approvals, talk.written())
+        counts = (talk.turns, talk.calls, talk.tokens)
+        return Run(outcome, text, self.said, *counts, False, approvals, talk.written(), talk.is_estimate)
 
 
 def _is_executed(result: Result) -> bool:

@@ -39,6 +39,7 @@ class Talk(Struct):
     turns: int = 0
     calls: int = 0
     tokens: int = 0
+    is_estimate: bool = False
     pending: Pending | None = None
     version: int = VERSION
 
@@ -76,9 +77,10 @@ class Run(Struct, frozen=True):
     """What became of a run.
 
     ``outcome`` is ``final`` when the model gave its answer; ``text`` then is that answer, and otherwise a sentence that
-    says why the run ended. ``said`` is the model's last text in any case. ``planned`` says that the
-    planner gave the answer, because the model gave none that could be used. ``state`` is plain JSON from which
-    ``Agent.resume`` goes on, in another process if need be.
+    says why the run ended. ``said`` is the model's last text in any case. ``is_estimate`` says that ``tokens`` is
+    reckoned from the length of what was said, because the provider did not always tell how many it took. ``planned``
+    says that the planner gave the answer, because the model gave none that could be used. ``state`` is plain JSON from
+    which ``Agent.resume`` goes on, in another process if need be.
 
     >>> Run("final", "42").success
     True
@@ -93,6 +95,12 @@ class Run(Struct, frozen=True):
     planned: bool = False
     approvals: tuple[str, ...] = ()
     state: dict[str, Any] = field(default_factory=dict)
+    is_estimate: bool = False
+
+    @property
+    def told_tokens(self) -> int | None:
+        """How many tokens the provider says the run took; ``None`` if it did not tell."""
+        return None if self.is_estimate else self.tokens
 
     @property
     def success(self) -> bool:

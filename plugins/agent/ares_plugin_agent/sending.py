@@ -37,12 +37,13 @@ class Trouble(Exception):
 class Hearer(Struct, frozen=True):
     """Who hears what comes in: texts, tokens as they are estimated, and the rest of them at the end.
 
-    ``text`` and ``tokens`` may raise to end the exchange.
+    ``text`` and ``tokens`` may raise to end the exchange; ``rest`` gets how many were
+    heard before, how many it took in all, and whether the provider told that.
     """
 
     text: Callable[[str], None]
     tokens: Callable[[int], None]
-    rest: Callable[[int], None]
+    rest: Callable[[int, int, bool], None]
     patience: Callable[[], float]
 
 
@@ -86,9 +87,14 @@ async def _read(response: Any, model: Model, hearer: Hearer, asked: int) -> Repl
         if reply.streamed and reply.status < 400:
             _hear(events.feed(chunk), reply, model, hearer)
     if reply.status < 400:
-        _hear(events.end(), reply, model, hearer) if reply.streamed else _take_whole(reply, model)
-        told = sum(reply.used.values()) or asked // CHARACTERS_OF_A_TOKEN + reply.estimated
-        hearer.rest(max(told - reply.estimated, 0))
+        if reply.streamed:
+            _hear(events.end(), reply, model, hearer)
+        heard = reply.estimated
+        if not reply.streamed:
+            _take_whole(reply, model)
+        told = sum(reply.used.values())
+        took = told or asked // CHARACTERS_OF_A_TOKEN + reply.estimated
+        hearer.rest(heard, took, told > 0)
     return reply
 
 
@@ -113,6 +119,7 @@ def _take_whole(reply: Reply, model: Model) -> None:
         return
     if isinstance(body, Mapping):
         _count(reply, model.provider.used(body))
+        reply.estimated = -(-weight(body) // CHARACTERS_OF_A_TOKEN)
 
 
 def _count(reply: Reply, used: Mapping[str, int]) -> None:

@@ -77,7 +77,18 @@ def test_a_body_that_came_in_one_piece_is_read_too(make: Any, script: Any) -> No
 
 def test_tokens_are_estimated_where_the_provider_reports_none(make: Any, script: Any, say: Any) -> None:
     script.says(say("word " * 100))
-    assert 80 <= make().run_sync("Hi.").tokens <= 400
+    run = make().run_sync("Hi.")
+    assert (80 <= run.tokens <= 400, run.told_tokens) == (True, None)
+    script.says((200, {}, [b'{"choices": [{"message": {"role": "assistant", "content": "%s"}}]}' % (b"word " * 100)]))
+    run = make().run_sync("Hi.")
+    assert (125 <= run.tokens <= 400, run.told_tokens) == (True, None)
+
+
+def test_what_a_provider_tells_counts_and_not_what_was_reckoned(make: Any, script: Any, say: Any) -> None:
+    status, headers, chunks = say("word " * 100)
+    script.says((status, headers, [*chunks, b'data: {"choices": [{"delta": {}}], "usage": {"total_tokens": 7}}\n\n']))
+    run = make().run_sync("Hi.")
+    assert (run.tokens, run.told_tokens) == (7, 7)
 
 
 def test_no_quota_left_is_not_tried_again(make: Any, script: Any, fail: Any) -> None:

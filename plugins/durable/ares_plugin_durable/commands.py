@@ -11,7 +11,7 @@ from typing import Any
 import click
 import msgspec
 
-from ares_core import Ares, Result, UsageError, cli, decode
+from ares_core import Ares, Result, UsageError, cli
 
 Work = Callable[[Any], Awaitable[Any]]
 CALL, ASK = "ares_plugin_durable.jobs:call", "ares_plugin_durable.jobs:ask"
@@ -24,11 +24,13 @@ def command() -> None:
 
 @command.command()
 @click.argument("tool", shell_complete=cli.completing.tools)
-@click.option("--args", "given", default="{}", metavar="JSON|@FILE|-", help="The arguments.")
+@cli.arguments_options()
 @click.option("--id", "id_", metavar="ID", help="The job's id; the same again gives the outcome again.")
-def call(tool: str, given: str, id_: str | None) -> int:
-    """Make one call that survives a crash."""
-    return _shown(CALL, {"tool": tool, "arguments": _arguments(given)}, id_, called=True)
+def call(tool: str, values: tuple[str, ...], given: str | None, id_: str | None) -> int:
+    """Make one call that survives a crash; its arguments are written as for 'ares call'."""
+    with cli.opened() as ares:
+        payload = {"tool": tool, "arguments": cli.arguments_given(ares, tool, values, given)}
+        return _shown(ares, CALL, payload, id_, called=True)
 
 
 @command.command()
@@ -36,7 +38,8 @@ def call(tool: str, given: str, id_: str | None) -> int:
 @click.option("--id", "id_", metavar="ID", help="The job's id; the same again gives the outcome again.")
 def ask(request: tuple[str, ...], id_: str | None) -> int:
     """Do what a request in words asks for, each step kept."""
-    return _shown(ASK, {"request": cli.words(request)}, id_)
+    with cli.opened() as ares:
+        return _shown(ares, ASK, {"request": cli.words(request)}, id_)
 
 
 @command.command()
@@ -62,7 +65,7 @@ def show(id_: str) -> int:
     outcome = kept.pop("outcome")
     if isinstance(outcome, dict) and "success" in outcome:
         result = msgspec.convert(outcome, Result)
-        outcome = result.data if result.success else result.text
+        outcome = result.data if result.success else cli.unframed(result.text)
     said = outcome if isinstance(outcome, str) else msgspec.json.encode(outcome).decode()
     rows = {**kept, "outcome": None if outcome is None else said}
     cli.answer("\n".join(f"{name}: {value}" for name, value in rows.items() if value not in (None, "")))
@@ -84,10 +87,10 @@ def resume(id_: str) -> int:
     """Let a job that was cancelled go on, to its end."""
 
     async def go_on(durable: Any) -> Any:
-        has_ended = (await durable.show(id_))["outcome"] is not None
+        kept = await durable.show(id_)
         await durable.resume(id_)
-        if not has_ended:
-            cli.note(f"{id_} goes on.")
+        if kept["since"] or kept["outcome"] is None:
+            cli.note(f"{id_}: {kept['since']}." if kept["since"] else f"{id_} goes on.")
         try:
             return await durable.attend(id_, cli.note)
         except Exception as error:
@@ -107,12 +110,14 @@ def resume(id_: str) -> int:
 @click.argument("name")
 @click.argument("cron", metavar="'CRON'")
 @click.argument("tool", shell_complete=cli.completing.tools)
-@click.option("--args", "given", default="{}", metavar="JSON|@FILE|-", help="The arguments.")
-def schedule(name: str, cron: str, tool: str, given: str) -> int:
+@cli.arguments_options()
+def schedule(name: str, cron: str, tool: str, values: tuple[str, ...], given: str | None) -> int:
     """Call a tool again and again, such as at '0 7 * * *', while some 'ares durable work' runs."""
-    arguments = _arguments(given)
+    with cli.opened() as ares:
+        arguments, url = cli.arguments_given(ares, tool, values, given), _url(ares)
+        _check(ares, tool, arguments)
     payload = {"tool": tool, "arguments": arguments}
-    _with(lambda durable: durable.schedule(name, cron, CALL, payload), lambda ares: _check(ares, tool, arguments))
+    _at(url, lambda durable: durable.schedule(name, cron, CALL, payload))
     cli.note(f"{name} is kept; 'ares durable work' runs what is due.")
     return 0
 
@@ -163,17 +168,7 @@ def _check(ares: Ares, tool: str, arguments: dict[str, Any]) -> None:
     if found is None:
         raise cli.no_such("tool", tool, ares.view.entries)
     if issues := ares.view.entries[found.name].checker.correct(arguments).issues:
-        raise click.UsageError(f"--args don't fit {found.name}: {'; '.join(map(str, issues))}.")
-
-
-def _arguments(given: str) -> dict[str, Any]:
-    try:
-        arguments, _ = decode(cli.read_text(given))
-    except ValueError as error:
-        raise click.UsageError(f"--args can't be read: {error}") from None
-    if not isinstance(arguments, dict):
-        raise click.UsageError("--args is no JSON object.")
-    return arguments
+        raise click.UsageError(f"the arguments don't fit {found.name}: {'; '.join(map(str, issues))}.")
 
 
 def _listed(found: list[dict[str, Any]], none: str) -> int:
@@ -186,7 +181,7 @@ def _listed(found: list[dict[str, Any]], none: str) -> int:
     return 0
 
 
-def _shown(job: str, payload: dict[str, Any], id_: str | None, *, called: bool = False) -> int:
+def _shown(ares: Ares, job: str, payload: dict[str, Any], id_: str | None, *, called: bool = False) -> int:
     async def work(durable: Any) -> Result:
         from ares_plugin_durable.outcomes import KeyConflict
 
@@ -196,7 +191,7 @@ def _shown(job: str, payload: dict[str, Any], id_: str | None, *, called: bool =
             return conflict.result
         return msgspec.convert(await durable.attend(name, cli.note), Result)
 
-    with cli.opened() as ares, cli.working("durable"):
+    with cli.working("durable"):
         result = asyncio.run(_working(ares, work))
         cli.show(ares, result)
     return cli.exit_code(result, called=called)
@@ -210,18 +205,26 @@ async def _working(ares: Any, work: Work) -> Any:
             return await work(durable)
 
 
-def _with(work: Work, check: Callable[[Ares], None] = lambda ares: None) -> Any:
+def _with(work: Work) -> Any:
     """Do something with what is kept, without beginning any of the work that waits."""
+    with cli.opened() as ares:
+        url = _url(ares)
+    return _at(url, work)
+
+
+def _url(ares: Ares) -> str:
     from ares_plugin_durable.engine import place, settings_of
+
+    return place(settings_of(ares))
+
+
+def _at(url: str, work: Work) -> Any:
     from ares_plugin_durable.kept import Kept
 
     async def looked() -> Any:
         async with Kept(url) as kept:
             return await work(kept)
 
-    with cli.opened() as ares:
-        check(ares)
-        url = place(settings_of(ares))
     with _sentences():
         return asyncio.run(looked())
 

@@ -78,7 +78,7 @@ class Endings:
 
     def _tell(self, ids: Sequence[str], error: Exception | None) -> None:
         with self._lock:
-            told = [one for id in ids for one in self._waiting.get(id, ())]
+            told = [one for id in ids for one in self._waiting.pop(id, ())]
         for loop, future in told:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(_settle, future, error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import sqlite3
@@ -14,8 +15,8 @@ from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, error
 from sqlalchemy import Connection, Engine, create_engine, event
 
 from ares_core import ConfigError, UsageError
-from ares_plugin_durable.outcomes import row_of, whole
-from ares_plugin_durable.work import SCHEDULED, work_of
+from ares_plugin_durable.outcomes import begun_with, row_of, whole
+from ares_plugin_durable.work import SCHEDULED, stands, work_of
 
 APPLICATION = "ares"
 PORTABLE = DBOSPortableJSONSerializer()
@@ -89,16 +90,16 @@ class Kept:
         return self._client
 
     async def jobs(self, limit: int = 50) -> list[dict[str, Any]]:
-        """List the newest jobs, newest first, with the status that each one's outcome has."""
+        """List the newest jobs, newest first, with the status that each one's outcome has, or its work has now."""
         found = await self.client.list_workflows_async(limit=limit, sort_desc=True)
-        return [row_of(one) for one in found]
+        return await asyncio.to_thread(lambda: [as_it_stands(one, row_of(one)) for one in found])
 
     async def show(self, id: str) -> dict[str, Any]:
-        """Give a job with its outcome."""
+        """Give a job with its outcome; of one whose work has gone on since, the status is that of now."""
         found = await self.client.list_workflows_async(workflow_ids=[id])
         if not found:
             raise _no_job(id)
-        return whole(found[0])
+        return await asyncio.to_thread(as_it_stands, found[0], whole(found[0]))
 
     async def cancel(self, id: str) -> None:
         """Stop a job before its next step."""
@@ -183,6 +184,17 @@ def sqlite_engine(url: str) -> Engine:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def as_it_stands(kept: Any, row: dict[str, Any]) -> dict[str, Any]:
+    """Put into a job's row what has become of its work since the job ended, such as a run that was resumed."""
+    job, payload = begun_with(kept)
+    now = stands(job, kept.workflow_id, payload, kept.output) if kept.status in ENDED | STOPPED else None
+    if now is None:
+        return row
+    status, see = now
+    since = {"since": f"it has gone on since it ended with this outcome; see {see!r}"} if "since" in row else {}
+    return {**row, "status": "success" if status == "done" else status, **since}
 
 
 def _schedule(kept: Mapping[str, Any]) -> dict[str, Any]:

@@ -34,7 +34,8 @@ def row_of(kept: Any) -> dict[str, Any]:
 def whole(kept: Any) -> dict[str, Any]:
     """Give a job with its outcome."""
     error = None if kept.error is None else str(kept.error)
-    return {**row_of(kept), "ended": _time(kept.completed_at), "error": error, "outcome": kept.output}
+    ended = _time(kept.completed_at)
+    return {**row_of(kept), "ended": ended, "error": error, "since": None, "outcome": kept.output}
 
 
 def status_of(kept: Any) -> str:

@@ -48,6 +48,14 @@ def test_a_call_is_kept_listed_shown_and_given_again(run: Run) -> None:
     assert (code, "no tool 'nothing'" in said) == (1, True)
 
 
+def test_arguments_are_written_as_for_a_call_that_is_not_kept(run: Run) -> None:
+    assert run("call", "double", "n=4")[:2] == (0, "8\n")
+    assert run("call", "double", "5")[:2] == (0, "10\n")
+    assert run("schedule", "daily", "0 7 * * *", "double", "n=1")[0] == 0
+    code, _, said = run("call", "double", "m=1", "2")
+    assert (code, "/m" in said) == (2, True), said
+
+
 def test_an_id_with_other_input_is_refused(run: Run) -> None:
     same = ("call", "double", "--id", "a", "--args", '{"n": 1}')
     assert [run(*same)[:2] for _ in range(2)] == [(0, "2\n")] * 2
@@ -65,7 +73,7 @@ def test_an_id_with_other_input_is_refused(run: Run) -> None:
         (("unschedule", "nobodys"), "There is no schedule 'nobodys'"),
         (("schedule", "s", "whenever", "double", "--args", '{"n": 1}'), "kept: 'whenever' is no time such as"),
         (("schedule", "s", "0 7 * * *", "duoble"), "There is no tool 'duoble'. Did you mean 'double'?"),
-        (("schedule", "s", "0 7 * * *", "double", "--args", '{"n": "x"}'), "--args don't fit double: /n: expected"),
+        (("schedule", "s", "0 7 * * *", "double", "--args", '{"n": "x"}'), "don't fit double: /n: expected"),
         (("call", "t", "--args", "[1]"), "no JSON object"),
     ],
     ids=["cancel", "show", "unschedule", "cron", "tool", "arguments", "call"],

@@ -51,19 +51,23 @@ def server() -> Iterator[str]:
         shutil.chown(folder, "nobody", "nogroup")
     data, log = folder / "data", folder / "log"
     subprocess.run([*as_user, initdb, "-D", data, "-U", "ares", "--auth=trust"], check=True, capture_output=True)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    place = ["-D", str(data), "-p", str(port), "-h", "127.0.0.1", "-k", str(folder), "-c", "fsync=off"]
-    with log.open("wb") as out, subprocess.Popen([*as_user, postgres, *place], stdout=out, stderr=out) as process:
-        _await(port)
-        yield f"postgresql://ares@127.0.0.1:{port}/postgres"
-        process.terminate()
+    with socket.socket() as held, log.open("wb") as out:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # nobody else gets the port until it is served
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+        place = ["-D", str(data), "-p", str(port), "-h", "127.0.0.1", "-k", str(folder), "-c", "fsync=off"]
+        process = subprocess.Popen([*as_user, postgres, *place], stdout=out, stderr=out)
+        try:
+            _await(port)
+            yield f"postgresql://ares@127.0.0.1:{port}/postgres"
+        finally:
+            process.terminate()
+            process.wait()
     shutil.rmtree(folder)
 
 
 def _await(port: int) -> None:
-    for _ in range(300):
+    for _ in range(900):
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
         except OSError:
@@ -101,7 +105,7 @@ def test_a_process_that_has_ended_is_known_by_its_lock(server: str) -> None:
 
 def ended(by: Sessions, id: str) -> bool:
     """The server ends a session some time after its connection."""
-    for _ in range(1000):
+    for _ in range(6000):
         if by.dead([id]):
             return True
         time.sleep(0.01)

@@ -180,7 +180,7 @@ def runs(run_id: str | None, limit: int, prune: int | None, checks: bool) -> int
             return show_faults(kept.check())
         if run_id is not None:
             return show_run(found(kept, run_id))
-        every = [(one, _state(kept, one)) for one in kept.newest(limit)]
+        every = [(one, kept.state(one)) for one in kept.newest(limit)]
     if cli.current().as_json:
         cli.document([row_of(one, status) for one, status in every])
     elif every:
@@ -198,7 +198,7 @@ def cancel(run_id: str) -> int:
 
     with cli.opened(warns=False) as ares, _kept(ares) as kept:
         saved = found(kept, run_id)
-        is_under_way = saved.status == "running" and _state(kept, saved) == "running"
+        is_under_way = saved.status == "running" and kept.state(saved) == "running"
         if is_under_way:
             kept.cancel(run_id)
     if not is_under_way:
@@ -297,13 +297,3 @@ def _kept(ares: Ares) -> Iterator[SqliteCheckpoints]:
 
     with closing(SqliteCheckpoints(_path(ares), getattr(ares.host("graph").config, "keep", None))) as store:
         yield store
-
-
-def _state(kept: SqliteCheckpoints, saved: Saved) -> str:
-    """Say how a run stands: one that runs nowhere although it was begun was interrupted."""
-    if saved.status != "running":
-        return saved.status
-    if not kept.take(saved.run_id):
-        return "running"
-    kept.release(saved.run_id)
-    return "interrupted"

@@ -13,9 +13,8 @@ import click
 from msgspec import convert
 
 from ares_core import Ares, UsageError, cli
-from ares_plugin_graph.checkpoints import Saved
 from ares_plugin_graph.graph import Graph
-from ares_plugin_graph.jobs import JOB
+from ares_plugin_graph.jobs import JOB, has_gone_on
 from ares_plugin_graph.results import NodeError, RunResult
 from ares_plugin_graph.run import Run
 from ares_plugin_graph.sqlite import SqliteCheckpoints
@@ -55,7 +54,7 @@ async def as_it_stands(ended: RunResult, graph: Graph, ares: Ares, path: str) ->
         return ended
     with closing(SqliteCheckpoints(path)) as kept:
         saved = kept.load(ended.run_id)
-        if saved is None or not _has_gone_on(saved, ended):
+        if saved is None or not has_gone_on(saved, ended):
             return ended
         if saved.status == "done":
             return await Run.resume(graph, ares, ended.run_id, kept, {}, None, None).wait()
@@ -63,11 +62,6 @@ async def as_it_stands(ended: RunResult, graph: Graph, ares: Ares, path: str) ->
     bad = next(((name, one.error) for name, one in saved.results.items() if one.status in BAD and one.error), None)
     error = NodeError(bad[1].code, f"{bad[0]}: {bad[1].message}") if bad else None
     return RunResult(saved.run_id, status, saved.results, error=error)
-
-
-def _has_gone_on(saved: Saved, ended: RunResult) -> bool:
-    then = {name: (one.status, one.approval) for name, one in ended.nodes.items() if name in saved.results}
-    return saved.status != ended.status or then != {n: (one.status, one.approval) for n, one in saved.results.items()}
 
 
 def _engine() -> Any:

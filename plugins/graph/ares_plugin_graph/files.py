@@ -92,9 +92,10 @@ def _read(source: str | os.PathLike[str]) -> tuple[Any, Lines, str]:
     if len(data) > LARGEST:
         raise GraphError(name, [GraphProblem("", f"{name} is larger than {LARGEST:,} bytes")])
     try:
-        text = data.decode("utf-8-sig")
-        document, lines = read_yaml(text.replace("\t", " ") if name.endswith(".json") else text)
-    except (ConfigError, UnicodeDecodeError) as error:
+        document, lines = read_yaml(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise GraphError(name, [GraphProblem("", f"byte {error.start} is no UTF-8; save the file as UTF-8")]) from None
+    except ConfigError as error:
         raise GraphError(name, [GraphProblem("", str(error))]) from None
     return document, lines, name
 

@@ -171,6 +171,13 @@ class SqliteCheckpoints:
             self._lock_path(run_id).unlink(missing_ok=True)
             lock.close()
 
+    def state(self, saved: Saved) -> str:
+        """Say how a run stands: one that runs nowhere although it was begun was interrupted."""
+        if saved.status != "running" or not self.take(saved.run_id):
+            return saved.status
+        self.release(saved.run_id)
+        return "interrupted"
+
     def _lock_path(self, run_id: str) -> Path:
         name = hashlib.sha256(run_id.encode()).hexdigest()[:32]
         return self._path.with_name(f"{self._path.name}.{name}.lock")

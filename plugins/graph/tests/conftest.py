@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
@@ -50,6 +50,20 @@ async def facts() -> dict[str, Any]:
 async def careful(text: str) -> str:
     """Do what needs a person's yes."""
     return f"did {text}"
+
+
+@pytest.fixture
+def until() -> Callable[[Callable[[], Any]], Awaitable[None]]:
+    """Waits for something, however slow the machine is."""
+
+    async def until(holds: Callable[[], Any]) -> None:
+        for _ in range(60_000):
+            if holds():
+                return
+            await asyncio.sleep(0.001)
+        raise TimeoutError
+
+    return until
 
 
 @pytest.fixture

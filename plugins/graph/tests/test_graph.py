@@ -64,12 +64,15 @@ def test_a_failed_node_gives_no_data_and_what_comes_after_it_is_skipped(door: Ar
 
 
 def test_independent_nodes_run_side_by_side_up_to_the_limit(door: Ares) -> None:
-    working, most = 0, 0
+    working, most, full = 0, 0, asyncio.Event()
 
     async def work() -> None:
         nonlocal working, most
         working += 1
         most = max(most, working)
+        if working == 4:
+            full.set()
+        await asyncio.wait_for(full.wait(), 60)
         await asyncio.sleep(0.01)
         working -= 1
 
@@ -135,16 +138,16 @@ def test_a_function_in_a_thread_or_async_that_raises_is_a_failure_in_a_sentence(
 def test_the_deadline_of_a_node_and_of_a_run_end_what_hangs(door: Ares) -> None:
     slow = Graph([ToolNode("a", "wait", timeout=0.05), ToolNode("b", "facts")]).run_sync(door)
     assert (slow["a"].error and slow["a"].error.code, slow["b"].status) == ("timeout", "done")
-    late = Graph([ToolNode("a", "wait"), ToolNode("b", "echo", {"text": "${a}"})], deadline=0.05).run_sync(door)
+    late = Graph([ToolNode("a", "wait"), ToolNode("b", "echo", {"text": "${a}"})], deadline=0.5).run_sync(door)
     assert late.status == "failed"
     assert [one.status for one in late.nodes.values()] == ["cancelled", "skipped"]
 
 
-def test_cancelling_a_run_reaches_what_works_and_nothing_counts_as_done(door: Ares) -> None:
+def test_cancelling_a_run_reaches_what_works_and_nothing_counts_as_done(door: Ares, until: Any) -> None:
     async def main() -> Any:
         nodes = [ToolNode("a", "facts"), ToolNode("b", "wait", after=["a"]), ToolNode("c", "facts", after=["b"])]
         run = Graph(nodes).start(door)
-        await asyncio.sleep(0.05)
+        await until(lambda: "b" in run._working)
         run.cancel()
         return await run.wait()
 
@@ -153,10 +156,12 @@ def test_cancelling_a_run_reaches_what_works_and_nothing_counts_as_done(door: Ar
     assert [one.status for one in result.nodes.values()] == ["done", "cancelled", "cancelled"]
 
 
-def test_a_mutating_node_that_is_cancelled_while_it_works_is_unknown(door: Ares, written: list[str]) -> None:
+def test_a_mutating_node_that_is_cancelled_while_it_works_is_unknown(
+    door: Ares, written: list[str], until: Any
+) -> None:
     async def main() -> Any:
         run = Graph([ToolNode("a", "change", {"name": "x", "seconds": 60})]).start(door)
-        await asyncio.sleep(0.05)
+        await until(lambda: written)
         run.cancel()
         return await run.wait()
 
@@ -164,11 +169,11 @@ def test_a_mutating_node_that_is_cancelled_while_it_works_is_unknown(door: Ares,
     assert written == ["x"]
 
 
-def test_whoever_waits_and_is_cancelled_takes_the_run_along(door: Ares) -> None:
+def test_whoever_waits_and_is_cancelled_takes_the_run_along(door: Ares, until: Any) -> None:
     async def main() -> Any:
         run = Graph([ToolNode("a", "wait")]).start(door)
         waiting = asyncio.ensure_future(run.wait())
-        await asyncio.sleep(0.05)
+        await until(lambda: "a" in run._working)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from ares_plugin_graph import (
 from ares_plugin_graph.prepared import fingerprint
 from ares_plugin_graph.written import written as document_of
 
-from ares_core import Ares, ToolError
+from ares_core import Ares, Tool, ToolError
 
 
 class Switch:
@@ -36,17 +37,23 @@ class Switch:
 
 def resumed(graph: Graph, door: Ares, kept: MemoryCheckpoints, **decisions: Any) -> Any:
     told = {name.replace("__", "."): decision for name, decision in decisions.items()}
-    return asyncio.run(asyncio.wait_for(graph.resume(door, "r", kept, decisions=told), 30))
+    return asyncio.run(asyncio.wait_for(graph.resume(door, "r", kept, decisions=told), 100))
 
 
-def cut_off(graph: Graph, door: Ares, kept: MemoryCheckpoints) -> Any:
-    async def main() -> Any:
-        run = graph.start(door, run_id="r", checkpoints=kept)
-        await asyncio.sleep(0.1)
-        run.cancel()
-        return await run.wait()
+@pytest.fixture
+def cut_off(door: Ares, until: Any) -> Any:
+    """Cuts a run off as soon as something holds of it."""
 
-    return asyncio.run(main())
+    def cut_off(graph: Graph, kept: MemoryCheckpoints, when: Callable[[Any], Any]) -> Any:
+        async def main() -> Any:
+            run = graph.start(door, run_id="r", checkpoints=kept)
+            await until(lambda: when(run))
+            run.cancel()
+            return await run.wait()
+
+        return asyncio.run(main())
+
+    return cut_off
 
 
 def test_a_way_that_was_not_chosen_stays_closed_after_a_resume(door: Ares, written: list[str]) -> None:
@@ -63,10 +70,12 @@ def test_a_way_that_was_not_chosen_stays_closed_after_a_resume(door: Ares, writt
     assert written == ["small"]
 
 
-def test_what_a_person_decided_to_skip_is_never_run_by_a_later_resume(door: Ares, written: list[str]) -> None:
+def test_what_a_person_decided_to_skip_is_never_run_by_a_later_resume(
+    door: Ares, written: list[str], cut_off: Any
+) -> None:
     kept = MemoryCheckpoints()
     graph = Graph([ToolNode("a", "change", {"name": "x", "seconds": 60}), ToolNode("b", "fail")])
-    assert cut_off(graph, door, kept)["a"].status == "unknown"
+    assert cut_off(graph, kept, lambda run: written and "b" in run.results)["a"].status == "unknown"
     for decisions in ({"a": "skip"}, {}, {"b": "retry"}):
         assert resumed(graph, door, kept, **decisions)["a"].status == "skipped"
     assert written == ["x"]
@@ -86,11 +95,11 @@ def test_what_was_taken_back_is_not_done_and_runs_again(door: Ares, written: lis
     assert written == ["x", "undo x", "x"]
 
 
-def test_nodes_done_before_a_resume_are_taken_back_too(door: Ares, written: list[str]) -> None:
+def test_nodes_done_before_a_resume_are_taken_back_too(door: Ares, written: list[str], cut_off: Any) -> None:
     kept = MemoryCheckpoints()
     nodes = [ToolNode("a", "change", {"name": "x"}, undo=True), ToolNode("w", "wait", after=["a"])]
     graph = Graph([*nodes, ToolNode("b", "fail", after=["w"])])
-    cut_off(graph, door, kept)
+    cut_off(graph, kept, lambda run: "w" in run._working)
     assert resumed(graph, door, kept, w={"data": "enough"})["a"].status == "cancelled"
     assert written == ["x", "undo x"]
 
@@ -118,10 +127,10 @@ def test_a_loop_goes_on_in_the_round_where_it_was(door: Ares, written: list[str]
     assert [saved.run_id for saved in kept.newest() if "/" in saved.run_id] == []
 
 
-def test_a_person_decides_about_what_is_unknown_inside_a_node(door: Ares, written: list[str]) -> None:
+def test_a_person_decides_about_what_is_unknown_inside_a_node(door: Ares, written: list[str], cut_off: Any) -> None:
     kept = MemoryCheckpoints()
     graph = Graph([SubGraph("s", Graph([ToolNode("c", "change", {"name": "x", "seconds": 60})]))])
-    cut_off(graph, door, kept)
+    cut_off(graph, kept, lambda run: written)
     waiting = resumed(graph, door, kept)
     assert (waiting.status, waiting["s"].error.message[:4]) == ("waiting", "s.c:")
     assert resumed(graph, door, kept, s__c={"data": "x"}).output == "x"
@@ -139,14 +148,20 @@ def test_a_copy_of_a_run_begins_anew_at_a_node_and_leaves_the_run_as_it_was(door
 
 
 def test_a_kept_document_follows_a_live_change(door: Ares) -> None:
-    kept = MemoryCheckpoints()
-    graph = read_graph({"nodes": [{"id": "a", "tool": "wait", "arguments": {"seconds": 0.05}}]})
+    kept, changed = MemoryCheckpoints(), asyncio.Event()
+
+    async def held(arguments: Any, context: Any) -> None:
+        await changed.wait()
+
+    door.register(Tool("held", "Wait for the change.", {"type": "object"}, held))
+    graph = read_graph({"nodes": [{"id": "a", "tool": "held"}]})
 
     async def main() -> Any:
         run = graph.start(door, run_id="r", checkpoints=kept, document=document_of(graph))
         with pytest.raises(GraphError, match="no functions"):
             await run.apply(InsertNode(FunctionNode("f", print)))
         await run.apply(InsertNode(ToolNode("b", "inc", {"n": 1}, after=["a"])))
+        changed.set()
         return await run.wait()
 
     assert asyncio.run(main())["b"].data == 2

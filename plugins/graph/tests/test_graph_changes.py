@@ -21,8 +21,20 @@ from ares_plugin_graph import (
 
 from ares_core import Ares
 
-NODES = (ToolNode("a", "wait", {"seconds": 0.05}), ToolNode("b", "facts", after=["a"]), ToolNode("c", "facts"))
+NODES = (ToolNode("a", "wait", {"seconds": 0.5}), ToolNode("b", "facts", after=["a"]), ToolNode("c", "facts"))
 BASE = Graph(NODES, edges=(Edge("b", "c"),))
+
+
+@pytest.fixture
+def begun(door: Ares, until: Any) -> Any:
+    """Starts a run, and waits until its first node works."""
+
+    async def begun() -> Any:
+        run = BASE.start(door)
+        await until(lambda: "a" in run._working)
+        return run
+
+    return begun
 
 
 @pytest.mark.parametrize(
@@ -54,10 +66,9 @@ def test_a_change_that_breaks_the_graph_is_refused(change: Any) -> None:
         BASE.changed(change)
 
 
-def test_a_run_takes_a_change_between_two_nodes(door: Ares) -> None:
+def test_a_run_takes_a_change_between_two_nodes(begun: Any) -> None:
     async def main() -> Any:
-        run = BASE.start(door)
-        await asyncio.sleep(0.01)
+        run = await begun()
         inverse = await run.apply(InsertNode(ToolNode("x", "inc", {"n": 41}), [Edge("a", "x"), Edge("x", "b")]))
         with pytest.raises(GraphError, match="has begun already"):
             await run.apply(ReplaceNode(ToolNode("a", "facts")))
@@ -68,10 +79,9 @@ def test_a_run_takes_a_change_between_two_nodes(door: Ares) -> None:
     assert (result.status, result["x"].data, result["c"].status) == ("done", 42, "done")
 
 
-def test_no_route_is_laid_to_what_has_begun(door: Ares) -> None:
+def test_no_route_is_laid_to_what_has_begun(begun: Any) -> None:
     async def main() -> Any:
-        run = BASE.start(door)
-        await asyncio.sleep(0.01)
+        run = await begun()
         with pytest.raises(GraphError, match="has begun already"):
             await run.apply(InsertNode(ToolNode("x", "facts", route=[(None, "a")])))
         return await run.wait()

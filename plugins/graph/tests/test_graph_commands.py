@@ -31,7 +31,7 @@ def ares(tmp_path: Path) -> Run:
     def run(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "ares_core", "graph", *words]
         return subprocess.run(
-            command, capture_output=True, text=True, cwd=tmp_path, env={**environment, **more}, check=False, timeout=60
+            command, capture_output=True, text=True, cwd=tmp_path, env={**environment, **more}, check=False, timeout=100
         )
 
     return run

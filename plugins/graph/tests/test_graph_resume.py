@@ -58,13 +58,13 @@ def test_retrying_a_node_runs_what_came_after_it_again(door: Ares, kept: Checkpo
 
 
 def test_what_was_cut_off_while_it_changed_something_is_unknown_and_asks(
-    door: Ares, kept: Checkpoints, written: list[str]
+    door: Ares, kept: Checkpoints, written: list[str], until: Any
 ) -> None:
     graph = Graph([ToolNode("a", "change", {"name": "x", "seconds": 60}), ToolNode("b", "echo", {"text": "${a}"})])
 
     async def main() -> Any:
         run = graph.start(door, run_id="r", checkpoints=kept)
-        await asyncio.sleep(0.05)
+        await until(lambda: written)
         run.cancel()
         return await run.wait()
 
@@ -126,7 +126,7 @@ def test_a_changed_graph_an_unknown_run_and_a_wrong_decision_are_told(door: Ares
 
 def test_a_run_is_one_process_s_own(door: Ares, tmp_path: Path) -> None:
     one, other = SqliteCheckpoints(tmp_path / "runs.db"), SqliteCheckpoints(tmp_path / "runs.db")
-    graph = Graph([ToolNode("a", "wait", {"seconds": 0.1})])
+    graph = Graph([ToolNode("a", "wait", {"seconds": 0.5})])
 
     async def main() -> Any:
         run = graph.start(door, run_id="r", checkpoints=one)
@@ -140,14 +140,14 @@ def test_a_run_is_one_process_s_own(door: Ares, tmp_path: Path) -> None:
     other.close()
 
 
-def test_another_process_can_ask_a_run_to_stop(door: Ares, tmp_path: Path) -> None:
+def test_another_process_can_ask_a_run_to_stop(door: Ares, until: Any, tmp_path: Path) -> None:
     one, other = SqliteCheckpoints(tmp_path / "runs.db"), SqliteCheckpoints(tmp_path / "runs.db")
 
     async def main() -> Any:
         run = Graph([ToolNode("a", "wait")]).start(door, run_id="r", checkpoints=one)
-        await asyncio.sleep(0.05)
+        await until(lambda: "a" in run._working)
         other.cancel("r")
-        return await asyncio.wait_for(run.wait(), 20)
+        return await asyncio.wait_for(run.wait(), 60)
 
     assert asyncio.run(main()).status == "cancelled"
     one.close()

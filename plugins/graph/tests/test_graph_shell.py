@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +64,19 @@ def test_who_runs_what_waits_is_told_how_to_answer(run: Run) -> None:
         0,
         '{"approved": true}\n',
     )
+
+
+def test_a_terminal_is_asked_the_question_itself_and_what_may_be_answered(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asks = {"nodes": [{"id": "ok", "ask": "Send it to ${input.to}?", "show": {"text": "Hi."}}], "input": {"to": {}}}
+    (tmp_path / "asks.json").write_text(json.dumps(asks))
+    monkeypatch.setattr("sys.stdin", typed := StringIO("y\n"))
+    for stream in (typed, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True, raising=False)
+    code, out, said = run("run", "asks.json", "--input", "to=Bo", "--no-color")
+    assert (code, out) == (0, '{"approved": true}\n')
+    assert "Send it to Bo?\n  text: Hi.\nYes or no? [y/N] " in said
 
 
 def test_the_nodes_of_a_run_are_listed_in_the_order_of_the_run(run: Run) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,3 +54,10 @@ def test_a_run_of_a_graph_with_a_loop_goes_on_by_its_document(door: Ares) -> Non
         return await read_graph(saved.graph if saved else {}).resume(door, "r", kept, decisions={"loop": "retry"})
 
     assert asyncio.run(main()).output == 4
+
+
+def test_a_file_that_a_program_wrote_as_json_keeps_every_value(tmp_path: Path) -> None:
+    path = tmp_path / "graph.json"
+    arguments = {"text": "\U0001f600\ta\x7f", "key " * 500: 10**30}
+    path.write_text(json.dumps({"nodes": [{"id": "a", "tool": "inc", "arguments": arguments}]}, indent="\t"))
+    assert document_of(read_graph(path))["nodes"][0]["arguments"] == arguments

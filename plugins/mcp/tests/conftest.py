@@ -27,7 +27,7 @@ class Diary:
         text = self.path.read_text("utf-8") if self.path.exists() else ""
         return [line for line in text.splitlines() if line.startswith(start)]
 
-    def wait_for(self, start: str, seconds: float = 20) -> list[str]:
+    def wait_for(self, start: str, seconds: float = 60) -> list[str]:
         until = time.monotonic() + seconds
         while not (found := self.lines(start)) and time.monotonic() < until:
             time.sleep(0.02)

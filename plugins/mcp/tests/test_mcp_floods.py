@@ -6,10 +6,13 @@ import asyncio
 import json
 from typing import Any
 
+import pytest
+from ares_plugin_mcp.client.answers import MOST_PARTS
 from ares_plugin_mcp.client.asking import MOST_QUESTIONS, Asking
 from ares_plugin_mcp.client.messages import Reader
+from ares_plugin_mcp.client.results import result_of
 from ares_plugin_mcp.client.stdio import MOST_WAITING, Process
-from mcp_types import ElicitRequestFormParams
+from mcp_types import CallToolResult, ElicitRequestFormParams, JSONRPCRequest
 
 from ares_core import Approval, ToolCall
 
@@ -57,3 +60,18 @@ def test_a_server_that_reads_again_may_ask_again() -> None:
         asking_without_end(slow, MOST_WAITING)
         slow.resume_writing()
     assert slow.trouble == ""
+
+
+@pytest.mark.parametrize(("odd", "left"), [(0, 0), (30_000, 20_001)], ids=["texts", "pictures"])
+def test_an_answer_in_very_many_parts_is_taken_in_as_few(odd: int, left: int) -> None:
+    notes: list[str] = []
+    picture = {"type": "image", "data": "iVBORw0=", "mimeType": "image/png"}
+    parts = [*[{"type": "text", "text": "x"}] * 200_000, *[picture] * odd]
+    reader = Reader(notes.append)
+    reader.open.sent(JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call", params={}))
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"content": parts}}).encode()
+    answer: Any = reader.read(line)[0].message
+    result = result_of("t", CallToolResult.model_validate(answer.result))
+    assert (result.text.startswith("x\nx\n"), result.text.count("x\n") + result.text.endswith("x")) == (True, 200_000)
+    assert len(answer.result["content"]) <= MOST_PARTS + 1
+    assert (f"{left:,} parts of the answer's content" in result.text, len(notes)) == (left > 0, left > 0)

@@ -62,9 +62,11 @@ def provider() -> Provider:
 def start(tmp_path: Path) -> Iterator[Callable[..., str]]:
     """Starts a server; gives where it listens."""
     running = []
+    places = []
 
     def start(script: str, *before: str, after: tuple[str, ...] = (), port: int = 0) -> str:
-        port = port or free_port()
+        places.append(place := held(port))
+        port = place.getsockname()[1]
         command = [sys.executable, str(FOLDER / script), *before, str(port), str(tmp_path / "diary"), *after]
         running.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
         wait_for(port)
@@ -74,16 +76,20 @@ def start(tmp_path: Path) -> Iterator[Callable[..., str]]:
     for process in running:
         process.kill()
         process.wait()
+    for place in places:
+        place.close()
 
 
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
+def held(port: int = 0) -> socket.socket:
+    """Hold a port where nothing listens yet, so that nobody else gets it before the server does."""
+    place = socket.socket()
+    place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    place.bind(("127.0.0.1", port))
+    return place
 
 
 def wait_for(port: int) -> None:
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return
@@ -227,9 +233,10 @@ def test_without_anybody_to_allow_it_signing_in_fails_in_a_sentence(start: Any, 
 
 
 def test_a_server_that_is_not_there_says_so_and_is_found_again(start: Any, connect: Any) -> None:
-    port = free_port()
-    ares = connect(f"http://127.0.0.1:{port}/mcp")
-    assert f"no connection to 127.0.0.1:{port}" in told(ares.call_sync("mcp.w.work"))
-    start("strict.py", port=port)
+    with held() as place:
+        port = place.getsockname()[1]
+        ares = connect(f"http://127.0.0.1:{port}/mcp")
+        assert f"no connection to 127.0.0.1:{port}" in told(ares.call_sync("mcp.w.work"))
+        start("strict.py", port=port)
     time.sleep(0.6)
     assert ares.call_sync("mcp.w.work").success or ares.call_sync("mcp.w.work").success

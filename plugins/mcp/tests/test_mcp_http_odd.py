@@ -115,7 +115,7 @@ def web() -> Iterator[Web]:
 
 @pytest.fixture
 def ares(web: Web, ares_home: Path) -> Iterator[Ares]:
-    servers = {"w": {"url": web.url, "bearer": TOKEN, "timeout": 20}}
+    servers = {"w": {"url": web.url, "bearer": TOKEN, "timeout": 60}}
     with Ares(plugins=[Provider(), "ares_plugin_mcp"], config={"mcp": {"servers": servers}}) as ares:
         yield ares
 
@@ -223,7 +223,7 @@ def test_what_servers_may_not_ask_is_refused_by_the_protocol(web: Web, ares: Are
 
     web.call = answer
     assert call(ares).success
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while len(web.replies) < 4 and time.monotonic() < until:
         time.sleep(0.01)
     codes = {id: reply.get("error", {}).get("code", "result") for id, reply in web.replies.items()}

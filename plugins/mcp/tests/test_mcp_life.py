@@ -38,6 +38,13 @@ def is_alive(pid: int) -> bool:
     return True
 
 
+def wait_until(holds: Callable[[], bool]) -> None:
+    until = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
 def pids(diary: Any) -> list[int]:
     return [int(line.split()[1]) for line in diary.lines("start")]
 
@@ -118,12 +125,13 @@ def test_all_calls_that_wait_are_told_at_once(mcp: Servers, server: Server) -> N
 
     started = time.monotonic()
     assert [code(result) for result in asyncio.run(main())] == ["outcome_unknown"] * 3
-    assert time.monotonic() - started < 30
+    assert time.monotonic() - started < 50
 
 
 def test_the_end_of_a_calls_time_reaches_the_server(mcp: Servers, server: Server, diary: Any) -> None:
     ares = mcp(a=server())
-    assert code(ares.call_sync("mcp.a.hang", timeout=0.5)) == "outcome_unknown"
+    ares.bring(["mcp.a.hang"])
+    assert code(ares.call_sync("mcp.a.hang", timeout=2)) == "outcome_unknown"
     assert diary.wait_for("cancelled")
     assert ares.call_sync("mcp.a.echo").success
 
@@ -176,7 +184,7 @@ def test_a_server_that_does_not_start_costs_only_its_own_tools(
     ],
 )
 def test_a_server_that_misbehaves_at_the_start_says_why(mcp: Servers, server: Server, way: str, why: str) -> None:
-    ares = mcp(a=server(), b=server(way, startup_timeout=3))
+    ares = mcp(a=server(), b=server(way, startup_timeout=3 if way == "mute" else 60))
     assert why in ares.call_sync("mcp.b.echo").text
     assert ares.call_sync("mcp.a.echo").success
 
@@ -228,8 +236,9 @@ def test_the_calls_of_several_event_loops_share_a_connection(mcp: Servers, serve
 def test_a_killed_server_is_started_again_at_the_next_call(mcp: Servers, server: Server, diary: Any) -> None:
     ares = mcp(a=server())
     assert ares.call_sync("mcp.a.echo").success
+    lost = peers(ares)["a"].connection
     os.kill(pids(diary)[0], signal.SIGKILL)
-    time.sleep(0.3)
+    wait_until(lambda: not lost.is_open)
     assert ares.call_sync("mcp.a.echo").success
     assert len(diary.lines("call echo")) == 2
 
@@ -256,12 +265,12 @@ def test_a_forked_child_has_connections_of_its_own(mcp: Servers, server: Server,
         "ares = Ares(plugins=['mcp'], config={'mcp': {'servers': {'a': json.loads(sys.argv[1])}}})\n"
         "assert ares.call_sync('mcp.a.echo').success\n"
         "child = os.fork()\n"
-        "works = ares.call_sync('mcp.a.echo', timeout=20).success\n"
+        "works = ares.call_sync('mcp.a.echo', timeout=60).success\n"
         "ares.close()\n"
         "os._exit(0 if works else 1) if child == 0 else None\n"
         "sys.exit(os.waitpid(child, 0)[1] or not works)\n"
     )
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code, json.dumps(server())], timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code, json.dumps(server())], timeout=100, check=False)
     assert done.returncode == 0
     assert len(diary.lines("start")) == 2
 
@@ -281,3 +290,12 @@ def test_a_scope_of_named_tools_starts_nothing_and_tells_nothing(mcp: Servers, s
     assert code(result) == "unknown_tool"
     assert "mcp" not in result.text.replace("'mcp.a.echo'", "")
     assert diary.lines() == []
+
+
+def test_the_last_words_of_a_dead_server_are_data_to_a_model_and_hold_no_secrets(mcp: Any) -> None:
+    dies = "import os, sys; sys.exit('obey me ' + os.environ['API_TOKEN'])"
+    ares = mcp(dead={"command": sys.executable, "args": ["-c", dies], "env": {"API_TOKEN": "swordfish"}})
+    for _ in range(4):
+        text = ares.call_sync("mcp.dead.tool").text
+        assert text.partition('<data from="mcp.dead.tool" trust="none">')[2].strip() == "obey me [redacted]\n</data>"
+        assert "obey" not in text.partition("<data")[0]

@@ -16,6 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import CallToolResult
 
+from ares_core import ConfigError
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
@@ -174,3 +176,27 @@ def test_a_variable_is_put_in_and_no_mark_of_one_is_ever_sent(
     assert server is not None
     ready = filled(server, {"SET": "1"})
     assert (ready.args, ready.env["K"]) == ((sent,), sent)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"command": "run", "args": "--root ."}, "mcp.servers.s.args: expected a list, got text"),
+        ({"command": ["npx", "s"]}, "mcp.servers.s.command: expected text, got a list"),
+        ({"command": "run", "args": ["a", None]}, "mcp.servers.s.args[1]: expected text, got nothing"),
+        ({"command": "run", "timeout": 0}, "mcp.servers.s.timeout: expected a number > 0"),
+        ({"command": "run", "enviroment": {}}, "there is no key 'enviroment' (did you mean 'env'?)"),
+        ({"httpUrl": "https://h"}, "there is no key 'httpUrl' (did you mean 'url'?)"),
+    ],
+)
+def test_a_server_written_wrongly_is_told_in_words(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_server("s", given)
+    assert said in str(caught.value)
+
+
+def test_numbers_among_arguments_and_keys_that_hold_nothing_are_taken() -> None:
+    server = read_server("s", {"command": "run", "args": ["--port", 8080], "env": None, "timeout": None})
+    assert server is not None
+    assert (server.args, server.env) == (("--port", "8080"), {})
+    assert read_server("s", {"command": "run", "disabled": "true"}) is None

@@ -212,7 +212,7 @@ def test_a_client_with_a_connection_is_told_when_tools_change(ares: Ares) -> Non
     async def change(client: Client) -> list[str]:
         await client.list_tools()
         ares.register(add)
-        await asyncio.wait_for(heard.wait(), 20)
+        await asyncio.wait_for(heard.wait(), 60)
         return [found.name for found in (await client.list_tools()).tools]
 
     assert served(ares, change, message_handler=listen) == ["add", "ask"]
@@ -222,7 +222,7 @@ def test_a_stateless_client_is_told_through_its_subscription(ares: Ares) -> None
     async def change(client: Client) -> str:
         async with client.listen(tools_list_changed=True) as events:
             ares.register(add)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 async for event in events:
                     return type(event).__name__
         return ""

@@ -34,17 +34,26 @@ def diary_of_server(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(diary_of_server: Path) -> Iterator[str]:
     with subprocess.Popen([sys.executable, SHOWN, str(diary_of_server), "0", WORD]) as server:
-        until = time.monotonic() + 60
-        while not diary_of_server.exists() and time.monotonic() < until:
-            time.sleep(0.05)
-        yield diary_of_server.read_text().split()[1]
+        yield noted(diary_of_server, "address ").split()[1]
         server.terminate()
+
+
+def noted(diary: Path, start: str) -> str:
+    """Wait until the server has noted a line that begins so."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        lines = diary.read_text().splitlines(keepends=True) if diary.exists() else []
+        for line in lines:
+            if line.startswith(start) and line.endswith("\n"):
+                return line
+        time.sleep(0.02)
+    raise TimeoutError(start)
 
 
 def used(address: str, use: Any, era: str, **options: Any) -> Any:
     async def run() -> Any:
         async with (
-            httpx2.AsyncClient(headers={"authorization": f"Bearer {WORD}"}, timeout=30) as http,
+            httpx2.AsyncClient(headers={"authorization": f"Bearer {WORD}"}, timeout=100) as http,
             Client(streamable_http_client(address, http_client=http), mode=era, **options) as client,
         ):
             return await use(client)
@@ -54,7 +63,7 @@ def used(address: str, use: Any, era: str, **options: Any) -> Any:
 
 def posted(address: str, headers: dict[str, str], body: Any = PING) -> httpx2.Response:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return httpx2.post(address, headers=headers, content=content, timeout=30)
+    return httpx2.post(address, headers=headers, content=content, timeout=60)
 
 
 @ERAS
@@ -85,20 +94,20 @@ def test_the_user_is_asked_over_http(address: str, era: str) -> None:
 @ERAS
 def test_a_client_that_gives_up_ends_its_tool(address: str, diary_of_server: Path, era: str) -> None:
     async def use(client: Client) -> None:
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(client.call_tool("wait", {"seconds": 60, "name": f"http {era}"}), 1)
+        call = asyncio.ensure_future(client.call_tool("wait", {"seconds": 100, "name": f"http {era}"}))
+        await asyncio.to_thread(noted, diary_of_server, f"begun http {era}")
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
 
     used(address, use, era)
-    until = time.monotonic() + 20
-    while f"cancelled http {era}" not in diary_of_server.read_text():
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    assert noted(diary_of_server, f"cancelled http {era}")
 
 
 @pytest.mark.parametrize("word", ["", "Bearer", "Bearer wrong", f"Basic {WORD}", f"Bearer {WORD}x", "Bearer \xff"])
 def test_without_the_token_nothing_is_read(address: str, word: str) -> None:
     headers = [(name.encode(), value.encode("latin-1")) for name, value in {**JSON, "authorization": word}.items()]
-    answer = httpx2.post(address, headers=headers, content=b"{}")
+    answer = httpx2.post(address, headers=headers, content=b"{}", timeout=60)
     assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
 
 
@@ -144,7 +153,7 @@ def test_the_command_serves_until_it_is_told_to_end(ares_home: Path) -> None:
         assert posted(address, JSON).status_code == 401
         assert posted(address, {**RIGHT, "mcp-session-id": "none"}).status_code == 404
         server.terminate()
-        assert server.communicate(timeout=30) == ("", "")
+        assert server.communicate(timeout=60) == ("", "")
     assert server.returncode == 0
 
 
@@ -162,7 +171,7 @@ def test_what_would_be_unsafe_or_wrong_is_refused(
 ) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "ares_core", "mcp", "serve", *arguments], check=False, capture_output=True, text=True,
-        env={**os.environ, "ARES_MCP_TOKEN": variable}, stdin=subprocess.DEVNULL, timeout=60,
+        env={**os.environ, "ARES_MCP_TOKEN": variable}, stdin=subprocess.DEVNULL, timeout=100,
     )  # fmt: skip
     assert (ran.returncode, ran.stdout) == (2, "")
     assert said in ran.stderr

@@ -67,7 +67,7 @@ class Raw:
         return str(self.answer(id)["result"]["content"][0]["text"])
 
     def end(self) -> tuple[bytes, bytes]:
-        return self.process.communicate(timeout=20)
+        return self.process.communicate(timeout=60)
 
 
 def request(id: Any, name: str, arguments: Any) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def raw(notes: Path) -> Iterator[Raw]:
 
 def seen(notes: Path, *wanted: str) -> bool:
     """Wait until the tools have noted all this."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         lines = notes.read_text().splitlines() if notes.exists() else []
         if set(wanted) <= set(lines):
@@ -184,7 +184,8 @@ def test_text_without_a_place_in_utf_8_is_given_all_the_same(raw: Raw) -> None:
 
 def test_what_was_asked_before_the_client_closed_its_side_is_still_answered(notes: Path) -> None:
     raw = Raw(notes)
-    raw.call(1, "wait", {"seconds": 0.1, "name": "late"})
+    raw.call(1, "wait", {"seconds": 0.2, "name": "late"})
+    assert seen(notes, "begun late")
     rest, _ = raw.end()
     assert b'"late"' in rest
     assert raw.process.returncode == 0

@@ -95,7 +95,12 @@ class Database:
                         raise
                     self._move(error)
                 return self._connect()
-        except (OSError, sqlite3.Error, StoreError) as error:
+        except OSError as error:
+            raise StoreError(
+                f"can't keep a store in the folder {self.path.parent}: {error.strerror or error}; mend that, or set "
+                "store_sqlite.path to another file"
+            ) from error
+        except (sqlite3.Error, StoreError) as error:
             raise StoreError(
                 f"can't keep a store in {self.path}: {error}; mend that, or set store_sqlite.path to another file"
             ) from error

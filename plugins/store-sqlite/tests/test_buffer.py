@@ -25,7 +25,7 @@ def test_a_full_batch_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     written = threading.Event()
     rows = Buffer[int](lambda batch: written.set(), LOG)
     rows.add(range(buffer.BATCH))
-    assert written.wait(10)
+    assert written.wait(60)
     rows.close()
 
 

@@ -64,7 +64,7 @@ def go_on(*processes: subprocess.Popen[str]) -> list[list[str]]:
         assert process.stdin is not None
         process.stdin.write("\n")
         process.stdin.flush()
-    return [process.communicate(timeout=60)[0].splitlines() for process in processes]
+    return [process.communicate(timeout=100)[0].splitlines() for process in processes]
 
 
 def kill_in_the_middle(path: Path, key: str) -> None:
@@ -75,7 +75,7 @@ def kill_in_the_middle(path: Path, key: str) -> None:
     process.stdin.flush()
     assert process.stdout.readline() == "begun\n"
     os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=60)
+    process.communicate(timeout=100)
 
 
 def effects(path: Path) -> int:
@@ -197,7 +197,7 @@ def test_the_claim_of_a_process_that_lives_is_awaited(path: Path, config: dict[s
     assert process.stdout.readline() == "begun\n"
     result = call(config, "k", [])
     assert result.metadata.get("replayed")
-    process.communicate(timeout=60)
+    process.communicate(timeout=100)
 
 
 def test_a_forked_child_has_claims_of_its_own(path: Path, config: dict[str, Any]) -> None:

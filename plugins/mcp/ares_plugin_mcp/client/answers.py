@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -14,6 +16,9 @@ BEGINNINGS = {
 UNKNOWN = "application/octet-stream"
 TOOL_PARTS = frozenset({"content", "structuredContent", "isError", "_meta", "resultType", "task"})
 ROLES = ("user", "assistant")
+BARE = {"type", "text"}
+MOST_PARTS = 10_000
+"""How many parts of one answer are taken in: all servers share one loop, and none may hold it up."""
 
 
 def mend_answer(result: dict[str, Any]) -> None:
@@ -36,6 +41,45 @@ def mend_answer(result: dict[str, Any]) -> None:
     if content is not None:
         blocks = content if isinstance(content, list) else [content]
         result["content"] = [mend_block(block) for block in blocks]
+
+
+def bound_lists(result: dict[str, Any], note: Callable[[str], None]) -> None:
+    """Cut an answer that has too many parts in place; texts that follow each other become one before any is left out.
+
+    >>> result = {"content": [{"type": "text", "text": "x"}] * 20_000}
+    >>> bound_lists(result, print)
+    >>> len(result["content"]), len(result["content"][0]["text"])
+    (1, 39999)
+    """
+    for name, word in _LISTS.items():
+        parts = result.get(name)
+        if not isinstance(parts, list) or len(parts) <= MOST_PARTS:
+            continue
+        parts = _joined(parts) if name == "content" else parts
+        if left := len(parts[MOST_PARTS:]):
+            said = f"{left:,} parts of the answer's {name} are left out; it may have {MOST_PARTS:,}"
+            note(said)
+            parts = [*parts[:MOST_PARTS], *word(f"[{said}]")]
+        result[name] = parts
+
+
+def _joined(parts: list[Any]) -> list[Any]:
+    """Join bare texts that follow each other: as text for a model they are the same."""
+    joined: list[Any] = []
+    for is_text, group in groupby(parts, _is_bare_text):
+        run = list(group)
+        joined += [_words("\n".join(filter(None, map(_bare_text, run))))] if is_text else run
+    return joined
+
+
+def _is_bare_text(part: Any) -> bool:
+    if not isinstance(part, dict):
+        return isinstance(part, str)
+    return part.keys() == BARE and part["type"] == "text" and isinstance(part["text"], str)
+
+
+def _bare_text(part: Any) -> str:
+    return str(part if isinstance(part, str) else part["text"])
 
 
 def _mend_flags(result: dict[str, Any]) -> None:
@@ -160,4 +204,12 @@ def _text(value: Any) -> str:
 
 _KINDS = {"text": _text_block, "image": _media, "audio": _media, "resource": _resource, "resource_link": _link}
 
-__all__ = ["mend_answer", "mend_block"]
+_LISTS: dict[str, Callable[[str], list[Any]]] = {
+    "content": lambda text: [_words(text)],
+    "contents": lambda text: [{"uri": "", "text": text}],
+    "messages": lambda text: [{"role": "user", "content": _words(text)}],
+    **dict.fromkeys(("prompts", "resources", "resourceTemplates"), lambda text: []),
+}
+"""The lists of answers, each with a part that says in it what was left out, where there is room for one."""
+
+__all__ = ["bound_lists", "mend_answer", "mend_block"]

@@ -53,7 +53,7 @@ async def call_tool(
     if definition is None:
         why = peer.why_not(tool)
         peer.tell_withheld(but=tool)
-        raise ToolError(why.message, blame="world").with_words(code=why.code)
+        raise why if isinstance(why, ToolError) else ToolError(why.message, blame="world").with_words(code=why.code)
     peer.tell_withheld()
     schema = definition.get("outputSchema")
     as_task = definition.get("execution", {}).get("taskSupport") == "required"

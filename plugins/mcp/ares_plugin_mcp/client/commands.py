@@ -153,8 +153,7 @@ def _withheld_row(peer: Peer, name: str) -> dict[str, Any]:
 @cli.command("call")
 @click.argument("server")
 @click.argument("tool")
-@click.argument("values", nargs=-1, metavar="[KEY=VALUE]...")
-@click.option("--args", "given", metavar="JSON|@FILE|-", help="All arguments as JSON, from a file, or from stdin.")
+@cli.arguments_options()
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For this call.")
 @file_option
 @click.pass_context

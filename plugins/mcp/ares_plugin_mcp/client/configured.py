@@ -20,6 +20,10 @@ ERAS = ("auto", "legacy", "2026-07-28")
 _NAME = re.compile(r"[\w][\w .@/-]{0,99}")
 _VARIABLE = re.compile(r"\$\$\{|\$\{(?:(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-((?:\$\{[^}]*\}|[^}])*))?|[^}]*)\}")
 OTHER_KEYS = frozenset({"type", "enabled", "disabled"})
+MEANT = {"environment": "env", "arguments": "args", "cmd": "command", "httpUrl": "url", "serverUrl": "url"}
+"""Keys of other programs, and ours that says the same."""
+KINDS = {"array": "a list", "object": "a mapping", "str": "text", "int": "a whole number", "float": "a number",
+         "bool": "true or false", "null": "nothing"}  # fmt: skip
 
 
 class OAuth(Struct, frozen=True):
@@ -124,17 +128,20 @@ def read_server(name: str, given: Any) -> Server | None:
         raise ConfigError(f"{where}: {name!r:.60} is no name for a server; use letters, digits, '-' and '_'")
     if not isinstance(given, Mapping):
         raise ConfigError(f"{where}: expected a mapping with 'command' or 'url', got {given!r:.60}")
-    if given.get("disabled") is True or given.get("enabled") is False:
+    if str(given.get("disabled")).lower() == "true" or str(given.get("enabled")).lower() == "false":
         return None
     _check_keys(where, given)
-    values = {key: given[key] for key in Server.__struct_fields__ if key in given and key not in ("name", "transport")}
+    own = [key for key in Server.__struct_fields__ if key not in ("name", "transport")]
+    values = {key: given[key] for key in own if given.get(key) is not None}
+    if isinstance(values.get("args"), list):
+        values["args"] = [_text(one) if isinstance(one, int | float) else one for one in values["args"]]
     for key in ("env", "headers"):
         if isinstance(values.get(key), Mapping):
             values[key] = {str(variable): _text(value) for variable, value in values[key].items()}
     try:
         server = msgspec.convert({"name": name, "transport": _transport(where, given), **values}, Server, strict=False)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{where}: {error}") from None
+        raise ConfigError(_worded(where, error)) from None
     if server.era not in ERAS:
         raise ConfigError(f"{where}.era: expected one of {', '.join(ERAS)}, got {server.era!r}")
     return server
@@ -146,8 +153,16 @@ def _check_keys(where: str, given: Mapping[str, Any]) -> None:
 
     known = (*Server.__struct_fields__, *OTHER_KEYS)
     for key in given:
-        if key not in known and (near := get_close_matches(str(key)[:60], known, n=1, cutoff=0.8)):
-            raise ConfigError(f"{where}: there is no key {key!r:.60} (did you mean {near[0]!r}?)")
+        if key not in known and (near := get_close_matches(str(key)[:60], (*known, *MEANT), n=1, cutoff=0.8)):
+            meant = MEANT.get(near[0], near[0])
+            raise ConfigError(f"{where}: there is no key {key!r:.60} (did you mean {meant!r}?)")
+
+
+def _worded(where: str, error: msgspec.ValidationError) -> str:
+    """Say in words, and with the whole key, what msgspec says of a value."""
+    said, _, place = str(error).partition(" - at `$")
+    said = re.sub("`([^`]*)`", lambda found: " or ".join(KINDS.get(kind, kind) for kind in found[1].split(" | ")), said)
+    return f"{where}{place.rstrip('`')}: {said[:1].lower()}{said[1:]}"
 
 
 def _transport(where: str, given: Mapping[str, Any]) -> str:

@@ -60,6 +60,15 @@ class Underway:
 UNDERWAY: ContextVar[Underway | None] = ContextVar("ares_mcp_underway", default=None)
 
 
+def masked(server: Server, text: str) -> str:
+    """Take the secrets that a server is configured with out of what it says."""
+    given = [value for part in (server.headers, server.env) for key, value in part.items() if SECRET_NAME.search(key)]
+    for secret in (server.bearer, *given, *(value.rpartition(" ")[2] for value in given)):
+        if len(secret) >= SHORTEST_SECRET:
+            text = text.replace(secret, "[redacted]")
+    return text
+
+
 class Connection:
     """A server that is connected. ``on_change`` is told when the server says that its tools changed."""
 
@@ -92,14 +101,7 @@ class Connection:
 
     def masked(self, text: str) -> str:
         """Take the secrets that the server is configured with out of what it says."""
-        server = self._server
-        given = [
-            value for part in (server.headers, server.env) for key, value in part.items() if SECRET_NAME.search(key)
-        ]
-        for secret in (server.bearer, *given, *(value.rpartition(" ")[2] for value in given)):
-            if len(secret) >= SHORTEST_SECRET:
-                text = text.replace(secret, "[redacted]")
-        return text
+        return masked(self._server, text)
 
     async def open(self) -> None:
         """Connect, in the task that will also close it; whoever waits may go away without harm."""

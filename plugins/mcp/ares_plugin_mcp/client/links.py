@@ -48,7 +48,7 @@ class Child(Pipes):
     async def why(self) -> str:
         """Say how it ended; its last words may come a little after the end."""
         if not self.process.trouble:
-            await self.process.has_exited(0.5)
+            await self.process.has_exited(2)
         return self.process.why()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from ares_plugin_mcp.client.answers import mend_answer
+from ares_plugin_mcp.client.answers import bound_lists, mend_answer
 from ares_plugin_mcp.client.tidy import Note, mend_hello, tidy
 
 Answer = JSONRPCResponse | JSONRPCError
@@ -114,6 +114,7 @@ class Open:
         if method == "initialize":
             mend_hello(result)
         tidy(result, self._note)
+        bound_lists(result, self._note)
         if method in CALLS or "content" in result:
             mend_answer(result)
 

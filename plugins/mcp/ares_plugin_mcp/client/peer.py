@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from ares_core import AresError, Failure, Host
+from ares_core import AresError, Failure, Host, ToolError
 from ares_plugin_mcp.client.breaker import Breaker
 from ares_plugin_mcp.client.configured import Server, filled
 from ares_plugin_mcp.client.pins import Definition, Pins, what_changed
@@ -120,7 +120,7 @@ class Peer:
     async def _pause(self, patience: float | None) -> None:
         pause = self.breaker.pause
         if pause > min(PATIENT, PATIENT if patience is None else patience):
-            raise Unavailable(f"{self.breaker.reason}; it is tried again in {pause:.0f} s")
+            raise Unavailable(f"it is tried again in {pause:.0f} s; {self.breaker.reason}")
         if pause:
             await asyncio.sleep(pause)
 
@@ -154,9 +154,12 @@ class Peer:
             ) from None
 
     async def _reason(self, error: Exception) -> str:
+        from ares_plugin_mcp.client.connection import masked
         from ares_plugin_mcp.client.opening import start_trouble
 
-        return str(error) if isinstance(error, Unavailable | AresError) else start_trouble(self.server, error)
+        if isinstance(error, Unavailable | AresError):
+            return str(error)
+        return masked(filled(self.server, self.host.secrets), start_trouble(self.server, error))
 
     def take(self, listed: list[Definition], notes: Mapping[str, None]) -> None:
         """Take in what it lists now."""
@@ -186,7 +189,7 @@ class Peer:
         agree = f"to see the change and agree to it: ares mcp trust {self.name}"
         return f"withheld: its {parts} changed since it was first used; {agree}"
 
-    def why_not(self, name: str) -> Failure:
+    def why_not(self, name: str) -> Failure | ToolError:
         """Say why a call of a tool that is not there can't be made."""
         if (withheld := self.withheld(name)) is not None:
             return Failure("denied", f"MCP server {self.name!r}: {withheld}.")
@@ -194,8 +197,7 @@ class Peer:
             return Failure("tool_error", f"MCP server {self.name!r} is still starting; call again in a while.",
                            blame="world")  # fmt: skip
         if self.breaker.failures and (self.connection is None or not self.connection.is_open):
-            return Failure("tool_error", f"MCP server {self.name!r} can't be used: {self.breaker.reason}.",
-                           blame="world")  # fmt: skip
+            return self._broken()
         if any(tool["name"] == name for tool in self.definitions()):
             why = f"it can't be taken in; to see why: ares mcp check {self.name}"
             return Failure("unknown_tool", f"MCP server {self.name!r} has {name!r:.80}, but {why}.")
@@ -203,6 +205,13 @@ class Peer:
             return Failure("unknown_tool", f"MCP server {self.name!r}: {odd}.")
         offered = ", ".join(tool["name"] for tool in self.definitions()[:20]) or "none"
         return Failure("unknown_tool", f"MCP server {self.name!r} has no tool {name!r:.80}. It has: {offered}.")
+
+    def _broken(self) -> ToolError:
+        from ares_plugin_mcp.client.opening import apart
+
+        why, words = apart(self.breaker.reason)
+        message = f"MCP server {self.name!r} can't be used: {why}."
+        return ToolError(f"{message} It said:" if words else message, blame="world").with_words(words)
 
     def changed_there(self) -> None:
         """Have the tools listed again; however often it is said meanwhile, that is once more at most."""

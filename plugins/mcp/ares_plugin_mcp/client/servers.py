@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ares_core import Background, Effects, Failure, Host, Tool, ToolContext
+from ares_core import Background, Effects, Failure, Host, Tool, ToolContext, ToolError
 from ares_plugin_mcp.client.configured import Server, read_servers
 from ares_plugin_mcp.client.names import aliases, owner, registry_name
 from ares_plugin_mcp.client.offers import key_of, offers
@@ -103,7 +103,7 @@ class Servers:
             self._host.log.warning("waiting for MCP server %s to start, for %g s at most", names, wait)
             await asyncio.wait(slow)
 
-    def why_not(self, name: str) -> Failure | None:
+    def why_not(self, name: str) -> Failure | ToolError | None:
         """Say why a tool of a server can't be called."""
         found = owner(name, {**self.peers, **self.wrong})
         if found is not None and found[0] in self.wrong:

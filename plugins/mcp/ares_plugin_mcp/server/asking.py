@@ -69,15 +69,20 @@ async def _asked(ask: Ask, approval: Approval) -> Answer:
     return dict(content) if approval.form is not None else content.get("approve") is True
 
 
+def _written(shown: Any) -> str:
+    text = msgspec.json.encode(shown).decode()
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} … ({len(text):,} characters)"
+
+
 def question(approval: Approval) -> ElicitRequest:
     """Write the question: the tool, the final arguments without secrets, and why it is asked."""
     if approval.form is not None:
         message, form = approval.reason, dict(approval.form)
+    elif approval.question is not None:
+        text, more = approval.question
+        message, form = f"{text[:LONGEST_SHOWN]} {_written(more) if more else ''}".rstrip(), YES
     else:
-        shown = msgspec.json.encode(approval.shown).decode()
-        more = "" if len(shown) <= LONGEST_SHOWN else f" … ({len(shown):,} characters)"
-        message = f"May {approval.call.name} run with {shown[:LONGEST_SHOWN]}{more}? {approval.reason}".strip()
-        form = YES
+        message, form = f"May {approval.call.name} run with {_written(approval.shown)}? {approval.reason}".strip(), YES
     return ElicitRequest(params=ElicitRequestFormParams(message=message, requested_schema=form))
 
 
