@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 LONGEST_END = 10.0
+ROUNDS = 100
+"""How often the end of tasks is looked for: seconds alone would be over at once on a machine that is held up."""
 
 
 class Background:
@@ -74,7 +76,8 @@ class Background:
         try:
             return await answer
         except asyncio.CancelledError:
-            home.call_soon_threadsafe(cancel)
+            with contextlib.suppress(RuntimeError):  # it is closed
+                home.call_soon_threadsafe(cancel)
             raise
 
     def _running(self) -> asyncio.AbstractEventLoop:
@@ -121,8 +124,9 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
         tasks = asyncio.all_tasks(loop)
         for task in tasks:
             task.cancel()
-        if tasks:
-            loop.run_until_complete(asyncio.wait(tasks, timeout=2))
+        for _ in range(ROUNDS):
+            if tasks:
+                _, tasks = loop.run_until_complete(asyncio.wait(tasks, timeout=0.02))
         loop.run_until_complete(loop.shutdown_asyncgens())
         loop.run_until_complete(loop.shutdown_default_executor())
         loop.close()

@@ -82,7 +82,7 @@ async def run_batch(runner: Runner, calls: Sequence[ToolCall], run: RunCall, vie
                 raise
         failed = batch.failed_change(segment) if terms.rollback else None
         if failed is not None:
-            ended = await roll_back(calls, batch.results, failed, [one.tool for one in judged])
+            ended = await roll_back(runner, calls, batch.results, failed, [one.tool for one in judged])
             await settle_undone(runner, ended)
             return ended
     return [result or batch.interrupted(call) for result, call in zip(batch.results, calls, strict=True)]
@@ -184,10 +184,17 @@ class _Batch:
     async def run_segment(self, places: list[int]) -> None:
         """Run calls side by side, or one by itself."""
         interrupt = self._terms.interrupt
+        if self.is_over:
+            return
         if interrupt is None and len(places) == 1:
             self.results[places[0]] = await self.run_one(places[0])
         elif interrupt is None or not interrupt.is_set():
             await _Together(self, places, self._terms.most).run(interrupt)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more may begin."""
+        return self._runner.closing
 
     def run_one(self, place: int) -> Awaitable[Result]:
         """Run one call."""
@@ -197,9 +204,15 @@ class _Batch:
     async def _run_until(self, until: float, call: ToolCall) -> Result:
         """Run one call in what is left of the time for the turn; without any it does not begin."""
         if monotonic() < until:
+            loop = asyncio.get_running_loop()
             try:
-                async with asyncio.timeout(max(until - monotonic(), 0.0) + GRACE):
-                    return await answer(self._run(call, until), call)
+                async with asyncio.timeout(None) as limit:
+                    # a loop that was held up gives them their grace all the same
+                    over = loop.call_later(until - monotonic(), lambda: limit.reschedule(loop.time() + GRACE))
+                    try:
+                        return await answer(self._run(call, until), call)
+                    finally:
+                        over.cancel()
             except TimeoutError:
                 pass
         return failed_alone(call, "timeout", f"The time for the whole turn was over before {call.name!r:.80} began.")
@@ -273,6 +286,9 @@ class _Together:
             self._left -= 1
             if not started:
                 self._start()
+            if self._batch.is_over:  # what ran here has told so by its result
+                self._settle()
+                continue
             try:
                 self._batch.results[place] = await self._batch.run_one(place)
             except asyncio.CancelledError:

@@ -13,6 +13,8 @@ BATCH = 500
 DELAY_SECONDS = 0.2
 RETRY_SECONDS = 1.0
 ATTEMPTS = 5
+PATIENCE_SECONDS = 10.0
+"""How long the end of a program waits for a batch to be written."""
 CAPACITY = 100_000
 log = logging.getLogger("ares")
 
@@ -21,12 +23,13 @@ class Buffer(Generic[Row]):
     """Takes rows at once and hands them to ``write`` in batches, after a moment at most.
 
     Whoever adds to a full buffer waits until there is room. A batch that ``write`` fails at is tried again, a few
-    times, then given up with a line in the log; ``close`` writes what is left.
+    times, then given up with a line in the log; ``close`` writes what is left, unless a ``write`` does not return.
 
     >>> written = []
     >>> buffer = Buffer(written.extend)
     >>> buffer.add([1, 2])
     >>> buffer.close()
+    True
     >>> written
     [1, 2]
     """
@@ -91,15 +94,23 @@ class Buffer(Generic[Row]):
         self._failures = 0
         return True
 
-    def close(self) -> None:
-        """Write what is left and stop."""
+    def close(self, patience: float | None = None) -> bool:
+        """Write what is left and stop; tells whether that came to an end.
+
+        When nothing was written for ``patience`` seconds, or ten, the rest is left behind with a line in the log.
+        """
+        seconds = PATIENCE_SECONDS if patience is None else patience
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join()
-        while not self.flush():
-            time.sleep(DELAY_SECONDS)
+        thread = self._thread
+        while thread is not None and thread.is_alive():
+            left = len(self._rows)
+            thread.join(seconds)
+            if thread.is_alive() and len(self._rows) == left:
+                log.warning("%d %s are lost: the store did not take them within %g s", left, self._what, seconds)
+                return False
+        return True
 
     def _work(self) -> None:
         enough = min(BATCH, self._capacity)
@@ -110,7 +121,11 @@ class Buffer(Generic[Row]):
                     return
                 self._changed.wait_for(lambda: self._closed or len(self._rows) >= enough, DELAY_SECONDS)
             if not self.flush():
-                with self._changed:
-                    if self._closed:
-                        return
-                    self._changed.wait_for(lambda: self._closed, RETRY_SECONDS)
+                self._pause()
+
+    def _pause(self) -> None:
+        with self._changed:
+            if not self._closed:
+                self._changed.wait_for(lambda: self._closed, RETRY_SECONDS)
+                return
+        time.sleep(DELAY_SECONDS)

@@ -12,8 +12,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 __all__ = [
-    "CODES", "ArgumentEdit", "Ask", "Code", "Defer", "Deny", "Effects", "Failure", "Issue", "Result", "ToolCall",
-    "replace",
+    "CODES", "Approval", "ArgumentEdit", "Ask", "Code", "Defer", "Deny", "Effects", "Failure", "Issue", "Result",
+    "ToolCall", "replace",
 ]  # fmt: skip
 
 Code = Literal[
@@ -148,3 +148,32 @@ class Ask(Struct, frozen=True):
     """A hook's or layer's answer: a person has to approve this call first, and why."""
 
     reason: str
+
+
+class Approval(Struct, frozen=True):
+    """What an approver is shown: the final call, why it is asked, and the hash that the answer is bound to.
+
+    ``form`` is there when somebody asks for more than yes or no: a JSON Schema of what may be answered as a mapping.
+    ``shown`` are the final arguments as they may be displayed, without secrets; ``asked`` what the caller wrote, if
+    that was something else.
+    """
+
+    call: ToolCall
+    reason: str
+    fingerprint: str
+    form: Mapping[str, Any] | None = None
+    shown: Any = None
+    asked: Any = None
+
+    @property
+    def question(self) -> tuple[str, Mapping[str, Any]] | None:
+        """The question, and what is shown with it, where the call does nothing but put one to a person.
+
+        Such a call is interactive, only reads, and has no other arguments than ``question`` and an object ``show``.
+        """
+        effects, arguments = self.call.effects, self.call.arguments if self.shown is None else self.shown
+        if effects is None or effects.mutating or not effects.interactive or not isinstance(arguments, Mapping):
+            return None
+        text, more = arguments.get("question"), arguments.get("show", {})
+        is_whole = isinstance(text, str) and isinstance(more, Mapping) and set(arguments) <= {"question", "show"}
+        return (str(text), more) if is_whole else None

@@ -44,7 +44,10 @@ class MemoryEvents:
 
 
 class BufferedEvents:
-    """A store of events whose slowness no call feels; nothing is lost at the end, nor when a write fails once."""
+    """A store of events whose slowness no call feels; nothing is lost at the end, nor when a write fails once.
+
+    Only a write that never returns costs what waits behind it: the end of a program does not wait for ever.
+    """
 
     def __init__(self, store: EventStore) -> None:
         self.store = store
@@ -79,9 +82,9 @@ class BufferedEvents:
         return [] if check is None else list(check())
 
     def close(self) -> None:
-        """Write what is left, and let the store go."""
-        self._buffer.close()
-        self.store.close()
+        """Write what is left, and let the store go, unless it still is at work."""
+        if self._buffer.close():
+            self.store.close()
 
 
 MOST_READ = 1_000_000

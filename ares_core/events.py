@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 EventKind = Literal[
     "requested", "resolved", "repaired", "validated", "rewritten", "denied", "approval_requested", "approved",
-    "queued", "started", "progress", "retried", "finished", "failed", "unknown",
+    "queued", "started", "progress", "retried", "finished", "failed", "unknown", "undone", "not_undone",
     "plan.started", "plan.finished", "plan.failed",
     "turn.started", "turn.finished", "turn.failed",
     "run.started", "run.finished", "run.failed", "run.cancelled", "run.waiting",

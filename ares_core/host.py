@@ -51,15 +51,16 @@ class Providers:
 
     def forget(self) -> None:
         """Ask again at the next need, after plugins came or went."""
-        self._opened.clear()
+        self._opened = {}
 
     def _get(self, kind: str, sentence: str) -> Any:
-        provider = self._opened.get(kind)
+        opened = self._opened  # another thread may forget it
+        provider = opened.get(kind)
         if provider is None:
             with self._lock:
-                if kind not in self._opened:
-                    self._opened[kind] = self._open[kind]()
-                provider = self._opened[kind]
+                if kind not in opened:
+                    opened[kind] = self._open[kind]()
+                provider = opened[kind]
         if provider is None:
             raise ToolError(sentence, blame="world")
         return provider

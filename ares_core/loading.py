@@ -73,22 +73,43 @@ def problems(ares: Ares, *, chosen: bool) -> list[str]:
 
 def open_stores(ares: Ares) -> EventStore | None:
     """Open the stores that the configuration names; gives that of events, which is filled from now on."""
+    broken = _Broken(ares)
     if ares.settings.stores.evidence != "memory":
-        ares.runner.recorder.store = _store(ares, "evidence") or ares.runner.recorder.store
-    events = None if ares.settings.stores.events == "none" else _events(ares)
+        ares.runner.recorder.store = _store(ares, "evidence", broken) or ares.runner.recorder.store
+    events = None if ares.settings.stores.events == "none" else _events(ares, broken)
     if events is not None:
         ares.add_listener("stores.events", lambda event: events.append([event]))
         ares.on_close(events.close)
     for kind in _DEPENDED_ON:
         if getattr(ares.settings.stores, kind) != "memory":
-            _depend_on(ares, kind)
+            _depend_on(ares, kind, broken)
+    broken.tell()
     return events
+
+
+class _Broken:
+    """Stores that can't be opened: told of with one warning for each plugin, however many kinds it was to keep."""
+
+    def __init__(self, ares: Ares) -> None:
+        self._ares = ares
+        self._found: dict[str, dict[str, str]] = defaultdict(dict)
+
+    def add(self, kind: str, plugin: str, error: BaseException) -> None:
+        self._found[plugin][kind] = str(error)
+        self._ares.plugins.note(plugin, f"its store for {kind} can't be used: {said_by(error)}")
+
+    def tell(self) -> None:
+        for plugin, reasons in self._found.items():
+            keys, why = ", ".join(f"stores.{kind}" for kind in reasons), "; ".join(dict.fromkeys(reasons.values()))
+            kept = [kind for kind in reasons if kind not in _DEPENDED_ON]
+            stay = f"; {' and '.join(kept)} stay in memory" if kept else ""
+            log.warning("%s: %s can't be used (%s)%s", keys, plugin, why, stay)
 
 
 _DEPENDED_ON: tuple[Literal["ledger"], Literal["approvals"]] = ("ledger", "approvals")
 
 
-def _depend_on(ares: Ares, kind: Literal["ledger", "approvals"]) -> None:
+def _depend_on(ares: Ares, kind: Literal["ledger", "approvals"], broken: _Broken) -> None:
     """Open a store without which nothing may be changed; one that can't be opened lets no such call pass."""
     plugin = getattr(ares.settings.stores, kind)
     try:
@@ -96,29 +117,27 @@ def _depend_on(ares: Ares, kind: Literal["ledger", "approvals"]) -> None:
     except ConfigError:
         raise
     except BROKEN as error:
-        log.warning("stores.%s: %s can't be used (%s)", kind, plugin, error)
-        ares.plugins.note(plugin, f"its store for {kind} can't be used: {said_by(error)}")
+        broken.add(kind, plugin, error)
         ares.runner.broken, ares.runner.has_policies = (kind, said_by(error)), True
 
 
-def _events(ares: Ares) -> EventStore:
+def _events(ares: Ares, broken: _Broken) -> EventStore:
     store: EventStore | None = None
     if ares.settings.stores.events != "memory":
-        store = _store(ares, "events")
+        store = _store(ares, "events", broken)
     from ares_core.eventlog import BufferedEvents, MemoryEvents
 
     return MemoryEvents() if store is None else BufferedEvents(store)
 
 
-def _store(ares: Ares, kind: Literal["evidence", "events"]) -> Any:
+def _store(ares: Ares, kind: Literal["evidence", "events"], broken: _Broken) -> Any:
     plugin = getattr(ares.settings.stores, kind)
     try:
         return ares.hooks.store(kind, plugin)
     except ConfigError:
         raise
     except BROKEN as error:
-        log.warning("stores.%s: %s can't be used (%s); it stays in memory", kind, plugin, error)
-        ares.plugins.note(plugin, f"its store for {kind} can't be used: {said_by(error)}")
+        broken.add(kind, plugin, error)
         return None
 
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import threading
 import weakref
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from concurrent.futures import CancelledError, Future
 from typing import Any, TypeVar
 
@@ -14,6 +14,8 @@ from ares_core.errors import UsageError
 
 T = TypeVar("T")
 CLOSED = "this Ares is closed; make a new one"
+ROUNDS = 100
+"""How often the end of a loop is looked for: seconds alone would be over at once on a machine that is held up."""
 
 
 class LoopThread:
@@ -32,23 +34,27 @@ class LoopThread:
         if threading.current_thread() is self._thread:
             coroutine.close()
             raise UsageError(f"{what}_sync was called on Ares' own event loop; write 'await ….{what}(…)' instead")
-        with self._lock:
-            if self._closed:
-                coroutine.close()
-                raise UsageError(CLOSED)
-            future = asyncio.run_coroutine_threadsafe(coroutine, self._running())
-            self._waiting.add(future)
+        future: Future[T] | None = None
         try:
-            return future.result()
+            with self._lock:
+                if not self._closed:
+                    future = asyncio.run_coroutine_threadsafe(coroutine, self._running())
+                    self._waiting.add(future)
+            return _result(future, coroutine)
         except CancelledError:
             if self._closed:
                 raise UsageError(CLOSED) from None
             raise
         except BaseException:
-            future.cancel()
+            if future is not None:
+                future.cancel()
+            elif self._loop is not None:  # Ctrl-C came while it was handed over
+                with contextlib.suppress(RuntimeError):
+                    self._loop.call_soon_threadsafe(_take_back, self._loop, coroutine)
             raise
         finally:
-            self._waiting.discard(future)
+            if future is not None:
+                self._waiting.discard(future)
 
     def _running(self) -> asyncio.AbstractEventLoop:
         if self._loop is None or self._loop.is_closed():
@@ -67,9 +73,28 @@ class LoopThread:
             return
         _stop(loop)
         if thread is not threading.current_thread():
-            thread.join(timeout=5)
+            for _ in range(ROUNDS):
+                thread.join(timeout=0.05)
+                if not thread.is_alive():
+                    break
             for future in list(self._waiting):
                 future.cancel()  # whoever got in too late for the loop must not wait for ever
+
+
+def _result(future: Future[T] | None, coroutine: Coroutine[Any, Any, T]) -> T:
+    if future is None:
+        coroutine.close()
+        raise UsageError(CLOSED)
+    return future.result()
+
+
+def _take_back(loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, Any]) -> None:
+    """Cancel what runs a coroutine; one that nothing runs is closed."""
+    tasks = [task for task in asyncio.all_tasks(loop) if task.get_coro() is coroutine]
+    for task in tasks:
+        task.cancel()
+    if not tasks:
+        coroutine.close()
 
 
 def _stop(loop: asyncio.AbstractEventLoop) -> None:
@@ -98,8 +123,9 @@ def _finish(loop: asyncio.AbstractEventLoop) -> None:
     tasks = asyncio.all_tasks(loop)
     for task in tasks:
         task.cancel()
-    if tasks:
-        loop.run_until_complete(asyncio.wait(tasks, timeout=2))
+    for _ in range(ROUNDS):
+        if tasks:
+            _, tasks = loop.run_until_complete(asyncio.wait(tasks, timeout=0.02))
     loop.run_until_complete(loop.shutdown_asyncgens())
     loop.close()
 

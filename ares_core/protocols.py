@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, runtime_chec
 
 from msgspec import Struct
 
-from ares_core.calls import Ask, Defer, Deny, Failure, Result, ToolCall
+from ares_core.calls import Approval, Ask, Defer, Deny, Failure, Result, ToolCall
 from ares_core.events import Event
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from ares_core.budget import Budget
+    from ares_core.errors import ToolError
 
 LayerKind = Literal["llm_request", "llm_execution", "tool_request", "tool_execution"]
 StoreKind = Literal["evidence", "events", "ledger", "approvals"]
@@ -170,22 +171,6 @@ class Layer(Struct, frozen=True, eq=False):
     on_error: Literal["fail", "skip"] = "fail"
 
 
-class Approval(Struct, frozen=True):
-    """What an approver is shown: the final call, why it is asked, and the hash that the answer is bound to.
-
-    ``form`` is there when somebody asks for more than yes or no: a JSON Schema of what may be answered as a mapping.
-    ``shown`` are the final arguments as they may be displayed, without secrets; ``asked`` what the caller wrote, if
-    that was something else.
-    """
-
-    call: ToolCall
-    reason: str
-    fingerprint: str
-    form: Mapping[str, Any] | None = None
-    shown: Any = None
-    asked: Any = None
-
-
 Answer = bool | Deny | Defer | Mapping[str, Any]
 """What an approver says; a mapping only to a request with a ``form``."""
 Approver = Callable[[Approval], "Answer | Awaitable[Answer]"]
@@ -207,8 +192,11 @@ class ToolSource(Protocol):
     def bring(self, name: str | None = None) -> Future[None] | None:
         """Bring in the tools that a name may mean, or all; ``None`` when there is nothing to wait for."""
 
-    def why_not(self, name: str) -> Failure | None:
-        """Say why the tool that this name means can't be called, if it is one of this source's."""
+    def why_not(self, name: str) -> Failure | ToolError | None:
+        """Say why the tool that this name means can't be called, if it is one of this source's.
+
+        A ``ToolError`` that is given back may have the words of somebody else, which a model reads as data.
+        """
 
 
 class ToolFinder(Protocol):

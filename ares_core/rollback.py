@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ares_core.call import failed_alone
+from ares_core.call import Runner, failed_alone, tell_undone
 from ares_core.calls import Failure, Result, ToolCall, replace
 from ares_core.tools import Tool
 from ares_core.undo import take_back
 
 
 async def roll_back(
-    calls: Sequence[ToolCall], results: Sequence[Result | None], failed: int, tools: Sequence[Tool | None]
-) -> list[Result]:
+    runner: Runner, calls: Sequence[ToolCall], results: Sequence[Result | None], failed: int,
+    tools: Sequence[Tool | None],
+) -> list[Result]:  # fmt: skip
     """Undo every change that succeeded, and say in each result what became of it."""
     why = f"because {_named(calls[failed])} of the same turn failed"
     ended = list(results)
@@ -22,6 +23,8 @@ async def roll_back(
         if place == failed or result is None or not _has_changed(result):
             continue
         reason = await take_back(tools[place], result)
+        if runner.listeners:
+            tell_undone(runner, result, why, reason)
         ended[place] = _undone(result, why) if reason is None else _remains(result, why, reason)
         told.append(f"{_named(calls[place])} {'was undone' if reason is None else f'could not be undone: {reason}'}.")
     return [

@@ -8,13 +8,14 @@ from concurrent.futures import Future
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ares_core.call import failed_alone, is_known
+from ares_core.call import failed_alone, is_known, quoting_alone
 from ares_core.table import is_seconds
 
 if TYPE_CHECKING:
     from ares_core.app import Ares
     from ares_core.calls import Failure, Result, ToolCall
     from ares_core.door import Door
+    from ares_core.errors import ToolError
     from ares_core.planner import ExecutionPlan
     from ares_core.protocols import ToolSource
 
@@ -73,13 +74,18 @@ def refusal(ares: Ares, door: Door, call: ToolCall) -> Result | None:
     """Say why the tool that is meant can't be called, if it is a source's; not through a door that hides tools."""
     if door.hides or not isinstance(call.name, str) or is_known(call.name, door.view, ares.table):
         return None
-    failure = why_not(ares, door.outer_name(call.name))
-    return None if failure is None else failed_alone(call, failure.code, failure.message)
+    why = why_not(ares, door.outer_name(call.name))
+    if why is None:
+        return None
+    result = failed_alone(call, why.code, why.message)
+    said = getattr(why, "said", "")
+    return quoting_alone(ares.runner, result, said, call.name) if said else result
 
 
-def why_not(ares: Ares, name: str) -> Failure | None:
+def why_not(ares: Ares, name: str) -> Failure | ToolError | None:
     """Have the sources say why the tool that a name means can't be called, if it is one of theirs."""
-    return next(filter(None, (source.why_not(name) for source in tuple(ares.sources))), None)
+    said = (source.why_not(name) for source in tuple(ares.sources))
+    return next((why for why in said if why is not None), None)
 
 
 async def given(result: Result) -> Result:

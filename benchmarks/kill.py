@@ -22,8 +22,8 @@ from pathlib import Path
 
 CALLS_PER_KILL = 4
 AGAIN = 8
-LONGEST = 0.05
-"""Seconds between the first call of a process and its end."""
+LONGEST = 0.02
+"""Seconds between the answer to a call and the end of the process."""
 
 
 def work(folder: Path, first: int, most: int) -> None:
@@ -55,11 +55,12 @@ def start(folder: Path, first: int, most: int) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
-def kill_once(folder: Path, most: int, after: float) -> None:
-    """Start the work and kill it so many seconds after its first call."""
+def kill_once(folder: Path, most: int, answers: int, after: float) -> None:
+    """Start the work and kill it so many seconds after so many answers."""
     with start(folder, max(most - CALLS_PER_KILL - AGAIN, 0), most) as process:
         assert process.stdout is not None
-        process.stdout.readline()
+        for _ in range(1 + answers):
+            process.stdout.readline()
         time.sleep(after)
         os.kill(process.pid, signal.SIGKILL)
 
@@ -83,7 +84,8 @@ def run(folder: Path, kills: int, seed: int) -> dict[str, int]:
     chance = random.Random(seed)
     most = kills * CALLS_PER_KILL
     for number in range(kills):
-        kill_once(folder, (number + 1) * CALLS_PER_KILL, chance.uniform(0, LONGEST))
+        answers = chance.randrange(CALLS_PER_KILL + AGAIN)
+        kill_once(folder, (number + 1) * CALLS_PER_KILL, answers, chance.uniform(0, LONGEST))
     before = effects(folder)
     words = last_words(folder, most)
     after = effects(folder)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -21,6 +24,29 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 SAMPLES = Path(__file__).parent / "samples"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or changes what the user keeps, or what those running beside it keep."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+            patch.setenv(name, str(tmp_path_factory.mktemp(name.lower())))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _offline() -> Iterator[None]:
+    """No name is looked up, but that of this machine: what a resolver says, and how soon, is no matter of tests."""
+    look_up = socket.getaddrinfo
+
+    def known(host: Any, port: Any, family: int = 0, type: int = 0, proto: int = 0, flags: int = 0) -> Any:
+        is_here = host in (None, "", b"", "localhost", b"localhost")
+        return look_up(host, port, family, type, proto, flags if is_here else flags | socket.AI_NUMERICHOST)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", known)
+        yield
 
 
 @pytest.fixture
@@ -35,6 +61,19 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / ".git").mkdir(parents=True)
     monkeypatch.chdir(folder)
     return folder
+
+
+@pytest.fixture
+def eventually() -> Callable[[Callable[[], object]], None]:
+    """Waits until something is so, however slow the machine is; gives up after a minute."""
+
+    def wait(is_so: Callable[[], object]) -> None:
+        until = time.monotonic() + 60
+        while not is_so():
+            assert time.monotonic() < until, "it never came to pass"
+            time.sleep(0.001)
+
+    return wait
 
 
 @pytest.fixture
@@ -93,7 +132,7 @@ class Site:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("ARES_")}
         environment = {**clean, "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1", **variables}
         return subprocess.run(
-            [sys.executable, *arguments], capture_output=True, text=True, timeout=60, env=environment, check=False,
+            [sys.executable, *arguments], capture_output=True, text=True, timeout=240, env=environment, check=False,
             cwd=cwd or self.folder.parent,
         )  # fmt: skip
 

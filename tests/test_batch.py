@@ -105,7 +105,7 @@ def test_one_that_raises_hangs_or_is_unknown_leaves_its_siblings_alone() -> None
         ]
         began = time.monotonic()
         results = ares.call_many_sync(turn)
-        assert time.monotonic() - began < 15
+        assert time.monotonic() - began < 50
     assert ids(results) == ["ok", "raise", "hang", "unknown", "cut", "last"]
     codes = [result.error.code if result.error else result.data for result in results]
     assert codes == ["ok", "tool_error", "timeout", "unknown_tool", "truncated_arguments", "ok"]
@@ -177,7 +177,8 @@ def test_cancelling_a_batch_cancels_all_that_runs_and_starts_nothing_more(ares: 
     async def main() -> None:
         turn = [ToolCall("r", {"name": f"r{n}", "seconds": 60}) for n in range(3)]
         task = asyncio.ensure_future(ares.call_many([*turn, *calls("w1")]))
-        await asyncio.sleep(0.05)
+        while len(diary.lines) < 3:  # noqa: ASYNC110 - the tools tell nobody
+            await asyncio.sleep(0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -152,4 +152,4 @@ def test_a_call_gets_no_more_time_than_the_budget_has_left() -> None:
         ares.register(slow)
         since = time.monotonic()
         assert not ares.bind(budget=Budget(time=0.2)).call_sync("slow").success
-        assert time.monotonic() - since < 10
+        assert time.monotonic() - since < 25

@@ -177,7 +177,7 @@ def test_reading_no_configuration_imports_neither_yaml_nor_pydantic() -> None:
         "import sys; from ares_core.config import load; load(None);"
         "print([name for name in ('yaml', 'pydantic', 'tomllib', 'difflib') if name in sys.modules])"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=240)
     assert run.stdout.strip() == "[]"
 
 

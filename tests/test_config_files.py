@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from pathlib import Path
@@ -52,6 +53,7 @@ def refused(path: Path) -> str:
         ("a: " + "[" * 1000, "nested deeper than 40"),
         (b"a: \xff", "byte 3 is no UTF-8"),
         ("a: \x00", "line 1"),
+        (r'a: "\ud83d"', "line 1, column 4: an escape is half a character"),
         ("a: " + "x" * 200_000, "too large"),
     ],
 )
@@ -79,6 +81,14 @@ def test_yaml_words_and_numbers_mean_what_they_look_like(project: Path) -> None:
     assert found().sections["x"] == {
         "a": "no", "b": True, "c": 10, "d": "1:30", "e": "2024-01-01", "f": 1000.0, "g": None, "h": "0x1F",
     }  # fmt: skip
+
+
+def test_what_a_program_wrote_as_json_is_read_as_that(project: Path) -> None:
+    values = {"smile": "\U0001f600 hi", "k" * 2000: 10**30, "tab": "a\tb", "third": 0.33333333333333333333333}
+    (project / "ares.yaml").write_text(json.dumps({"x": values}, indent="\t"))
+    assert found().sections["x"] == values
+    (project / "ares.yaml").write_text('{"limits"\n:\n{"timeout":\t3}}')
+    assert found().settings.limits.timeout == 3
 
 
 def test_a_file_that_anyone_can_change_is_remarked_on(project: Path) -> None:

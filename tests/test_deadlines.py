@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from ares_core import Ares, Effects, Result, Tool, ToolCall, ToolContext
+from ares_core.call.deadline import Deadlines
 
 READS = Effects(read_only=True, open_world=False)
 
@@ -90,11 +91,11 @@ def test_stuck_threads_hold_up_neither_their_callers_nor_others(ares: Ares) -> N
     results = asyncio.run(ares.call_many([ToolCall("stuck") for _ in range(9)]))
     assert [code(result) for result in results] == ["timeout"] * 9
     assert ares.call_sync("echo_plain", {"x": 2}).data == 2
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 50
     release.set()
 
 
-def test_a_stuck_thread_keeps_the_tools_own_place_until_it_is_back_and_not_the_common_one() -> None:
+def test_a_stuck_thread_keeps_the_tools_own_place_until_it_is_back_and_not_the_common_one(eventually: Any) -> None:
     release = threading.Event()
 
     def stuck(wait: bool) -> str:
@@ -104,13 +105,13 @@ def test_a_stuck_thread_keeps_the_tools_own_place_until_it_is_back_and_not_the_c
         return "free"
 
     with Ares(plugins=[], config={"limits": {"max_parallel": 1, "queue_wait": 0.1}}) as ares:
-        ares.register(tool(stuck, timeout=0.1, max_concurrency=1))
+        ares.register(tool(stuck, max_concurrency=1))
         ares.register(tool(echo))
-        assert code(ares.call_sync("stuck", {"wait": True})) == "timeout"
+        assert code(ares.call_sync("stuck", {"wait": True}, timeout=0.1)) == "timeout"
         assert ares.call_sync("echo", {"x": 1}).success
         assert code(ares.call_sync("stuck", {"wait": False})) == "queue_full"
         release.set()
-        time.sleep(0.2)
+        eventually(lambda: ares.runner.limiter._gates["stuck", 1]._free)
         assert ares.call_sync("stuck", {"wait": False}).data == "free"
 
 
@@ -118,12 +119,12 @@ def test_a_stuck_thread_keeps_the_tools_own_place_until_it_is_back_and_not_the_c
     ("limits", "tool_says", "call_says", "expected"),
     [
         ({}, None, None, 30),
-        ({"timeout": 7}, None, None, 7),
-        ({"timeout": 7}, 120, None, 120),
-        ({"timeout": 7}, 120, 5, 5),
-        ({"timeout": 7}, 5, 120, 120),
-        ({"timeout": 7, "max_timeout": 10}, 120, None, 10),
-        ({"timeout": 7, "max_timeout": 10}, None, 1e12, 10),
+        ({"timeout": 130}, None, None, 130),
+        ({"timeout": 130}, 230, None, 230),
+        ({"timeout": 130}, 230, 330, 330),
+        ({"timeout": 130}, 330, 230, 230),
+        ({"timeout": 130, "max_timeout": 430}, 530, None, 430),
+        ({"timeout": 130, "max_timeout": 430}, None, 1e12, 430),
     ],
 )
 def test_the_most_specific_time_limit_wins_but_never_above_the_maximum(
@@ -139,8 +140,8 @@ def test_the_most_specific_time_limit_wins_but_never_above_the_maximum(
             ares.call_sync("left", timeout=call_says),
             ares.call_sync(ToolCall("left", timeout=call_says)),
         )
-    assert by_keyword.data == pytest.approx(expected, abs=1)
-    assert by_call.data == pytest.approx(expected, abs=1)
+    for left_over in (by_keyword.data, by_call.data):
+        assert expected - 29 < left_over <= expected
 
 
 @pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf"), True, "30", [5]], ids=repr)
@@ -153,6 +154,16 @@ def test_a_time_limit_that_is_none_is_refused_before_anything_runs(value: Any, a
         assert code(result) == "invalid_arguments"
         assert "timeout" in result.text
         assert "Not executed" in result.text
+
+
+def test_a_thread_that_is_held_up_while_it_looks_at_its_loops_clock_sets_no_deadline_wrong() -> None:
+    class HeldUp:
+        def time(self) -> float:
+            now = time.monotonic()
+            time.sleep(0.01)
+            return now
+
+    assert Deadlines(cast("asyncio.AbstractEventLoop", HeldUp()))._ahead == 0
 
 
 def test_a_models_own_timeout_argument_does_not_raise_the_limit(ares: Ares) -> None:
@@ -210,9 +221,11 @@ def test_cancelling_a_caller_cancels_the_tool_and_is_recorded(ares: Ares) -> Non
     events: list[Any] = []
     ares.on_event(events.append)
     ends: list[str] = []
+    begun = asyncio.Event()
 
     async def hang() -> None:
         """Hang."""
+        begun.set()
         try:
             await asyncio.sleep(60)
         finally:
@@ -220,7 +233,7 @@ def test_cancelling_a_caller_cancels_the_tool_and_is_recorded(ares: Ares) -> Non
 
     async def main() -> None:
         task = asyncio.ensure_future(ares.call("hang"))
-        await asyncio.sleep(0.02)
+        await begun.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -241,15 +254,16 @@ def test_a_tool_that_cancels_itself_is_a_result(ares: Ares) -> None:
 
 
 def test_a_cancelled_caller_does_not_wait_for_a_thread(ares: Ares) -> None:
-    release = threading.Event()
+    begun, release = threading.Event(), threading.Event()
 
     def block() -> None:
         """Block."""
+        begun.set()
         release.wait(60)
 
     async def main() -> None:
         task = asyncio.ensure_future(ares.call("block"))
-        await asyncio.sleep(0.02)
+        assert await asyncio.to_thread(begun.wait, 60)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asyncio.wait_for(task, 30)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -233,14 +234,16 @@ def test_successes_and_failures_of_tool_and_world_are_evidence_and_nothing_else_
 
 def test_older_evidence_weighs_less(ares: Ares) -> None:
     add_tools(ares)
+    began = time.perf_counter()
     for how in ("", "", "fail"):
         ares.call_sync("work", {"a": 1, "how": how})
+    spent_ms = (time.perf_counter() - began) * 1000
     known = ares.evidence.read("work")
     assert known.n == pytest.approx(1 + 0.98 + 0.98**2)
     assert known.successes == pytest.approx(0.98 + 0.98**2)
     assert known.failures == pytest.approx(1)
     assert known.latency_ms is not None
-    assert 0 < known.latency_ms < 100
+    assert 0 < known.latency_ms < max(spent_ms, 100)  # the tool says 100
 
 
 def test_a_store_of_evidence_that_fails_loses_only_its_rows(sample: Load, caplog: pytest.LogCaptureFixture) -> None:

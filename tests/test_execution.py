@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import functools
 import threading
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextvars import ContextVar
 from typing import Any
@@ -161,9 +160,8 @@ def test_what_somebody_else_said_stands_behind_a_tools_own_words(ares: Ares, ope
 
 
 def test_threads_are_used_again_and_leave_when_there_is_nothing_to_do(
-    ares: Ares, monkeypatch: pytest.MonkeyPatch
+    ares: Ares, monkeypatch: pytest.MonkeyPatch, eventually: Any
 ) -> None:
-    monkeypatch.setattr(threads, "IDLE_SECONDS", 0.2)
     idents: set[int] = set()
 
     def where() -> None:
@@ -171,14 +169,13 @@ def test_threads_are_used_again_and_leave_when_there_is_nothing_to_do(
         idents.add(threading.get_ident())
 
     ares.register(tool(where))
-    for _ in range(5):
+    for call in range(6):
+        monkeypatch.setattr(threads, "IDLE_SECONDS", 0.05 if call == 5 else 60)
         ares.call_sync("where")
-        time.sleep(0.01)
-    assert len(idents) < 5
-    until = time.monotonic() + 30
-    while ares.runner.threads._idle and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not ares.runner.threads._idle
+        if call < 5:
+            eventually(lambda: ares.runner.threads._idle)
+    assert len(idents) == 1
+    eventually(lambda: not ares.runner.threads._idle)
     assert ares.call_sync("where").success
 
 

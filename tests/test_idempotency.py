@@ -93,6 +93,14 @@ def test_arguments_that_mean_the_same_are_the_same_call(world: World) -> None:
         assert ares.call_sync(ToolCall("change", ' {"to": 5.0}', key="k")).metadata.get("replayed")
 
 
+def test_a_number_is_the_same_in_either_spelling(world: World) -> None:
+    ares = world.ares()
+    for seconds in (0, 0.0, "0.0"):
+        assert ares.call_sync(ToolCall("wait", {"seconds": seconds}, key="k")).success
+    assert code(ares.call_sync(ToolCall("wait", {"seconds": 0.5}, key="k"))) == "key_conflict"
+    assert len(world.effects) == 1
+
+
 def test_in_a_named_session_the_id_of_a_call_is_its_key(world: World) -> None:
     with world.ares() as ares:
         for _ in range(2):
@@ -156,12 +164,12 @@ def test_a_refusal_leaves_the_key_free(world: World) -> None:
 
 
 def test_a_call_past_its_deadline_is_unknown_and_never_runs_again(world: World) -> None:
-    call = ToolCall("wait", {"seconds": 5}, key="k", timeout=0.05)
+    call = ToolCall("wait", {"seconds": 25}, key="k", timeout=0.05)
     with world.ares() as ares:
         first, again = ares.call_sync(call), ares.call_sync(call)
     assert (code(first), code(again)) == ("outcome_unknown", "outcome_unknown")
     assert "was begun before, and whether it took effect is unknown. It was not run again" in again.text
-    assert world.effects == [5]
+    assert world.effects == [25]
 
 
 def test_a_call_that_is_cancelled_in_the_middle_is_unknown(world: World) -> None:
@@ -169,7 +177,8 @@ def test_a_call_that_is_cancelled_in_the_middle_is_unknown(world: World) -> None
 
     async def main(ares: Ares) -> Result:
         task = asyncio.ensure_future(ares.call(call))
-        await asyncio.sleep(0.05)
+        while not world.effects:  # noqa: ASYNC110 - the tool tells nobody
+            await asyncio.sleep(0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -182,13 +191,16 @@ def test_a_call_that_is_cancelled_in_the_middle_is_unknown(world: World) -> None
 
 
 def test_a_call_that_is_cancelled_before_its_tool_began_leaves_the_key_free(world: World) -> None:
+    asked = asyncio.Event()
+
     async def never(request: Any) -> bool:
+        asked.set()
         await asyncio.sleep(30)
         return True
 
     async def main(ares: Ares) -> None:
         task = asyncio.ensure_future(ares.call(ToolCall("ask", {"to": 1}, key="k")))
-        await asyncio.sleep(0.02)
+        await asked.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -231,11 +243,12 @@ def test_threads_at_one_moment_run_once(world: World) -> None:
 
 
 def test_the_outcome_of_a_call_that_still_runs_is_awaited_for_a_bounded_time(world: World) -> None:
-    call = ToolCall("wait", {"seconds": 5}, key="k")
+    call = ToolCall("wait", {"seconds": 25}, key="k")
 
     async def main(ares: Ares) -> Result:
         first = asyncio.ensure_future(ares.call(call))
-        await asyncio.sleep(0.05)
+        while not world.effects:  # noqa: ASYNC110 - the tool tells nobody
+            await asyncio.sleep(0)
         second = await ares.call(call)
         first.cancel()
         return second
@@ -304,4 +317,4 @@ def test_waiting_for_an_answer_costs_no_time_when_it_is_there(world: World) -> N
     with world.ares() as ares:
         for _ in range(200):
             ares.call_sync(ToolCall("change", {"to": 1}, key="k"))
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 50

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import threading
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -119,10 +119,10 @@ def test_such_a_store_of_a_plugin_that_is_not_there_is_a_configuration_error(kin
 
 
 def test_a_slow_store_does_not_hold_up_other_calls(keeper: ModuleType, world: World) -> None:
-    find = keeper.ledger.find
+    find, others_are_through = keeper.ledger.find, threading.Event()
 
     def slow(key: str) -> Any:
-        time.sleep(0.3)
+        others_are_through.wait(20)
         return find(key)
 
     async def main() -> list[str]:
@@ -132,7 +132,11 @@ def test_a_slow_store_does_not_hold_up_other_calls(keeper: ModuleType, world: Wo
             await world.ares.call(ToolCall(name, key=key))
             order.append(name)
 
-        await asyncio.gather(call("change", "k"), call("look", None))
+        async def call_others() -> None:
+            await call("look", None)
+            others_are_through.set()
+
+        await asyncio.gather(call("change", "k"), call_others())
         return order
 
     keeper.ledger.find = slow
@@ -140,21 +144,28 @@ def test_a_slow_store_does_not_hold_up_other_calls(keeper: ModuleType, world: Wo
 
 
 def test_a_call_that_is_cancelled_while_it_is_being_claimed_leaves_no_claim(keeper: ModuleType, world: World) -> None:
-    claim = keeper.ledger.claim
+    claim, release = keeper.ledger.claim, keeper.ledger.release
+    begun, go_on, released = threading.Event(), threading.Event(), threading.Event()
 
     def slow(row: Any) -> Any:
-        time.sleep(0.2)
+        begun.set()
+        go_on.wait(20)
         return claim(row)
+
+    def let_go(key: str) -> None:
+        release(key)
+        released.set()
 
     async def main() -> None:
         task = asyncio.ensure_future(world.ares.call(ToolCall("change", key="k")))
-        await asyncio.sleep(0.1)
+        await asyncio.to_thread(begun.wait, 60)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await asyncio.sleep(0.3)
+        go_on.set()
+        assert await asyncio.to_thread(released.wait, 60)
 
-    keeper.ledger.claim = slow
+    keeper.ledger.claim, keeper.ledger.release = slow, let_go
     asyncio.run(main())
     assert keeper.ledger.rows == {}
     assert world.effects == []

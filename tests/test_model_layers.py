@@ -159,14 +159,17 @@ def test_a_cancellation_reaches_the_sending(ares: Ares) -> None:
         return await next_call()
 
     async def hangs(request: Request) -> Any:
+        begun.set()
         try:
             await asyncio.sleep(60)
         finally:
             ended.append("cancelled")
 
+    begun = asyncio.Event()
+
     async def main() -> None:
         task = asyncio.ensure_future(ares.call_model(REQUEST, hangs))
-        await asyncio.sleep(0.02)
+        await begun.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

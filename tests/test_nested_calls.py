@@ -29,7 +29,7 @@ async def echo(x: int) -> int:
 def test_a_child_has_its_parents_session_scope_and_deadline(ares: Ares) -> None:
     async def child(context: ToolContext) -> list[Any]:
         """Tell."""
-        return [context.session, (context.remaining or 0) < 5]
+        return [context.session, (context.remaining or 0) < 25]
 
     async def parent(context: ToolContext) -> list[Any]:
         """Ask the child, and one that is out of scope."""
@@ -38,7 +38,7 @@ def test_a_child_has_its_parents_session_scope_and_deadline(ares: Ares) -> None:
         return [*told.data, code(hidden)]
 
     for fn in (child, parent):
-        ares.register(tool(fn, timeout=4 if fn is parent else None))
+        ares.register(tool(fn, timeout=24 if fn is parent else None))
     ares.register(tool(echo, name="hidden"))
     scoped = ares.bind(tools=["parent", "child"], session="s")
     assert scoped.call_sync("parent").data == ["s", True, "unknown_tool"]
@@ -108,7 +108,7 @@ def test_a_parents_deadline_ends_its_children(ares: Ares) -> None:
     ares.register(tool(parent, timeout=0.05))
     began = time.monotonic()
     assert code(ares.call_sync("parent")) == "timeout"
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 50
 
 
 def test_a_tool_may_give_back_what_its_child_said(ares: Ares) -> None:

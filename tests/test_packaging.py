@@ -83,6 +83,6 @@ def test_all_is_sorted_and_honest() -> None:
 
 def test_importing_the_core_imports_no_plugin_and_nothing_heavy() -> None:
     code = "import sys, ares_core; print(*sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=240)
     modules = run.stdout.split()
     assert [name for name in modules if name in HEAVY or name.startswith("ares_plugin_")] == []

@@ -63,7 +63,7 @@ def test_an_ares_that_nobody_closed_takes_its_thread_along() -> None:
     ares.call_sync("double", {"a": 1})
     (loop,) = [thread for thread in set(threading.enumerate()) - before if thread.name == "ares-loop"]
     del ares
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while loop.is_alive() and time.monotonic() < until:
         gc.collect()
         loop.join(0.1)
@@ -76,7 +76,7 @@ import time
 from ares_core import Ares, Effects, Tool
 def stuck():
     "Block."
-    time.sleep(60)
+    time.sleep(300)
 ares = Ares(plugins=[])
 ares.register(Tool.from_function(stuck, timeout=0.1, effects=Effects(read_only=True)))
 print(ares.call_sync("stuck").error.code)
@@ -85,7 +85,7 @@ print(ares.call_sync("stuck").error.code)
     run = site.python("-c", code_)
     assert run.stdout.strip() == "timeout", run.stderr
     assert run.stderr == ""
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 100
 
 
 def test_plugins_clean_up_when_the_process_ends_without_a_close(site: Any) -> None:

@@ -18,16 +18,31 @@ QUIET = Effects(read_only=True, open_world=False)
 
 
 def rated(rate: str, **limits: Any) -> tuple[Ares, list[str]]:
-    ares, ran = Ares(plugins=[], config={"limits": {"rates": {"send": rate}, **limits}}), []
+    """Give an Ares with a rate for the tool ``send``, in which no time passes, and the list of who was served."""
+    guard = {"max_identical_calls": 1_000}
+    ares, ran = Ares(plugins=[], config={"limits": {"rates": {"send": rate}, **limits}, "guard": guard}), []
 
     async def send(context: ToolContext) -> str:
         """Send."""
         ran.append(context.session or "")
         return "sent"
 
-    ares.register(Tool.from_function(send, effects=QUIET))
+    sending = ares.register(Tool.from_function(send, effects=QUIET))
     ares.register(Tool.from_function(send, name="other", effects=QUIET))
+    bucket = ares.runner.limiter.bucket_of(sending)
+    assert bucket is not None
+    bucket._filled_at = 0.0
+    bucket._clock = lambda: 0.0
     return ares, ran
+
+
+async def after(seconds: float, ares: Ares, waiting: int) -> None:
+    """Let time pass once so many wait."""
+    bucket = ares.runner.limiter._buckets["send"]
+    while bucket.waiting != waiting:  # noqa: ASYNC110 - the bucket tells nobody
+        await asyncio.sleep(0)
+    bucket._clock = lambda: seconds
+    bucket._hand_on()
 
 
 async def at_once(ares: Ares, count: int, tool: str = "send") -> list[Result]:
@@ -54,7 +69,16 @@ def test_a_rate_that_is_used_up_refuses_at_once_and_says_when() -> None:
 
 def test_a_short_wait_for_the_next_token_is_waited_for() -> None:
     ares, ran = rated("20/second")
-    results = asyncio.run(at_once(ares, 24))
+    bucket = ares.runner.limiter._buckets["send"]
+
+    async def main() -> list[Result]:
+        calls = asyncio.ensure_future(at_once(ares, 24))
+        while bucket.waiting < 4:  # noqa: ASYNC110 - the bucket tells nobody
+            await asyncio.sleep(0)
+        bucket._clock = lambda: 0.2  # whoever waits for the next token hears of it by the clock's own ring
+        return await calls
+
+    results = asyncio.run(main())
     assert codes(results) == [None] * 24
     assert results[-1].metadata["waited_ms"] > 0
     assert len(ran) == 24
@@ -62,7 +86,12 @@ def test_a_short_wait_for_the_next_token_is_waited_for() -> None:
 
 def test_a_wait_that_is_longer_than_the_queue_allows_is_not_begun() -> None:
     ares, _ = rated("10/second", queue_wait=0.25)
-    results = asyncio.run(at_once(ares, 14))
+
+    async def main() -> list[Result]:
+        results, _ = await asyncio.gather(at_once(ares, 14), after(0.2, ares, waiting=2))
+        return results
+
+    results = asyncio.run(main())
     assert codes(results) == [None] * 12 + ["rate_limited"] * 2
 
 
@@ -84,14 +113,16 @@ def test_a_call_that_is_refused_later_gives_its_token_back() -> None:
 
     async def hold() -> None:
         """Hold the only place."""
-        await asyncio.sleep(0.05)
+        await free.wait()
 
+    free = asyncio.Event()
     ares.register(Tool.from_function(hold, effects=slow))
 
     async def main() -> list[Result]:
         holding = asyncio.ensure_future(ares.call("hold"))
         await asyncio.sleep(0)
         refused = await at_once(ares, 3)
+        free.set()
         await holding
         return [*refused, *[await ares.call("send") for _ in range(4)]]
 
@@ -103,9 +134,10 @@ def test_who_gives_up_waiting_for_a_token_costs_nobody_one() -> None:
 
     async def main() -> list[Result]:
         tasks = [asyncio.ensure_future(ares.call("send")) for _ in range(16)]
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0)
         for task in tasks[10:14]:
             task.cancel()
+        await after(0.2, ares, waiting=2)
         await asyncio.gather(*tasks, return_exceptions=True)
         return [task.result() for task in tasks if not task.cancelled()]
 
@@ -139,7 +171,12 @@ def test_a_session_with_a_thousand_waiting_calls_does_not_starve_another() -> No
 
 def test_a_rate_is_shared_by_sessions_in_turn() -> None:
     ares, ran = rated("40/second", queue_wait=20)
-    asyncio.run(crowd(ares, greedy=60, modest=3))
+
+    async def main() -> None:
+        await asyncio.gather(crowd(ares, greedy=60, modest=3), after(10, ares, waiting=23))
+
+    asyncio.run(main())
+    assert len(ran) == 63
     assert max(place for place, session in enumerate(ran) if session == "modest") < 50
 
 

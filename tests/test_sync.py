@@ -22,8 +22,18 @@ def double(a: int) -> int:
     return 2 * a
 
 
+begun: list[str] = []
+"""Which tools that hang have begun, in this test."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_has_begun() -> None:
+    begun.clear()
+
+
 async def hang() -> None:
     """Hang."""
+    begun.append("hang")
     await asyncio.sleep(60)
 
 
@@ -120,17 +130,18 @@ def test_a_plain_tool_may_call_in_the_sync_way_as_deep_as_it_likes() -> None:
         assert ares.call_sync("down", {"n": 20}).data == 20
 
 
-def test_closing_while_a_call_runs_interrupts_it_and_its_caller_gets_a_result() -> None:
+def test_closing_while_a_call_runs_interrupts_it_and_its_caller_gets_a_result(eventually: Any) -> None:
     release = threading.Event()
 
     def block() -> None:
         """Block a thread."""
+        begun.append("block")
         release.wait(60)
 
     ares = made()
     ares.register(Tool.from_function(block, effects=QUIET))
     callers = [in_thread(lambda name=name: ares.call_sync(name)) for name in ("hang", "block")]
-    time.sleep(0.1)
+    eventually(lambda: sorted(begun) == ["block", "hang"])
     ares.close()
     for thread, found in callers:
         thread.join(30)
@@ -139,7 +150,7 @@ def test_closing_while_a_call_runs_interrupts_it_and_its_caller_gets_a_result() 
     release.set()
 
 
-def test_closing_while_a_batch_runs_answers_every_call() -> None:
+def test_closing_while_a_batch_runs_answers_every_call(eventually: Any) -> None:
     ares = made()
     turn = [
         ToolCall("double", {"a": 2}, id="1"),
@@ -148,7 +159,7 @@ def test_closing_while_a_batch_runs_answers_every_call() -> None:
         ToolCall("double", {"a": 3}, id="4"),
     ]
     thread, found = in_thread(lambda: ares.call_many_sync(turn * 4))
-    time.sleep(0.2)
+    eventually(lambda: len(begun) > 3)
     ares.close()
     thread.join(30)
     results = found[0]
@@ -156,7 +167,7 @@ def test_closing_while_a_batch_runs_answers_every_call() -> None:
     assert {code(result) for result in results} == {None, "interrupted"}
 
 
-def test_closing_while_a_call_waits_for_a_place_interrupts_it_without_running_it() -> None:
+def test_closing_while_a_call_waits_for_a_place_interrupts_it_without_running_it(eventually: Any) -> None:
     ran: list[int] = []
 
     async def second() -> None:
@@ -167,9 +178,9 @@ def test_closing_while_a_call_waits_for_a_place_interrupts_it_without_running_it
     ares.register(Tool.from_function(hang, effects=QUIET))
     ares.register(Tool.from_function(second, effects=QUIET))
     first = in_thread(lambda: ares.call_sync("hang"))
-    time.sleep(0.1)
+    eventually(lambda: begun)
     waiting = in_thread(lambda: ares.call_sync("second"))
-    time.sleep(0.1)
+    eventually(lambda: ares.runner.limiter.gate.waiting)
     ares.close()
     for thread, _ in (first, waiting):
         thread.join(30)
@@ -235,6 +246,7 @@ def test_ctrl_c_in_a_sync_call_cancels_the_tool_and_leaves_ares_usable() -> None
 
     async def patient() -> None:
         """Wait."""
+        os.kill(os.getpid(), signal.SIGINT)
         try:
             await asyncio.sleep(60)
         finally:
@@ -242,11 +254,29 @@ def test_ctrl_c_in_a_sync_call_cancels_the_tool_and_leaves_ares_usable() -> None
 
     with made() as ares:
         ares.register(Tool.from_function(patient, effects=QUIET))
-        threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         with pytest.raises(KeyboardInterrupt):
             ares.call_sync("patient")
         assert ares.call_sync("double", {"a": 2}).data == 4
         assert ends == ["over"]
+
+
+def test_ctrl_c_while_a_call_is_handed_over_takes_it_back(monkeypatch: pytest.MonkeyPatch, eventually: Any) -> None:
+    hand_over = asyncio.run_coroutine_threadsafe
+
+    def interrupted(*given: Any) -> Any:
+        hand_over(*given)
+        raise KeyboardInterrupt
+
+    with made() as ares:
+        ares.call_sync("double", {"a": 2})
+        with monkeypatch.context() as patch:
+            patch.setattr(asyncio, "run_coroutine_threadsafe", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                ares.call_sync("hang")
+        loop = ares._loop._loop
+        assert loop is not None
+        eventually(lambda: not asyncio.all_tasks(loop))
+        assert ares.call_sync("double", {"a": 2}).data == 4
 
 
 def test_an_interrupt_raised_by_a_tool_does_not_end_the_loop_for_good() -> None:

@@ -43,6 +43,7 @@ def register_tools(host: Host) -> list[Tool]:
 def format_result(result: Result) -> str | None:
     return f"{result.data['result']}" if result.success else None
 '''
+HEAVY = "import time\nuntil = time.process_time() + 0.3\nwhile time.process_time() < until:\n    pass"
 CHANGES = [
     ("def register_tools", "def register_tool", "there is no hook 'register_tool'"),
     ("def format_result", "async def format_result", "hooks are plain functions"),
@@ -58,7 +59,7 @@ CHANGES = [
     ("result.data['result']", "result.data['rows']", "format_result raises KeyError: 'rows' for what an example gave"),
     ("effects=Effects(read_only=True, destructive=False, idempotent=True, open_world=False), ", "", "what it does"),
     ("from typing import", "import ares_core.call\nfrom typing import", "imports ares_core.call"),
-    ("from typing import", "import time; time.sleep(0.3)\nfrom typing import", "import what is heavy inside"),
+    ("from typing import", f"{HEAVY}\nfrom typing import", "import what is heavy inside"),
     ("from typing import", "raise ImportError('no licence')\nfrom typing import", "no licence"),
     ("@hookimpl\ndef format_result", "def format_result", "no @hookimpl"),
 ]
@@ -123,12 +124,12 @@ def test_the_fixture_is_a_pytest_plugin_that_imports_little(tmp_path: Path) -> N
     (tmp_path / "test_it.py").write_text(OUTSIDE, "utf-8")
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "ARES_LIMITS__TIMEOUT": "nonsense"}
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "ares_core.testing", "-q", str(tmp_path)],
-        capture_output=True, text=True, check=False, timeout=60, env=environment, cwd=tmp_path,
+        [sys.executable, "-m", "pytest", "-p", "ares_core.testing", "-q", f"--basetemp={tmp_path}/temp", str(tmp_path)],
+        capture_output=True, text=True, check=False, timeout=240, env=environment, cwd=tmp_path,
     )  # fmt: skip
     assert "1 passed" in ran.stdout
     code = "import sys, ares_core.testing; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=240)
     heavy = {"ares_core.app", "ares_core.testing.recorder", "ares_core.testing.checks", "asyncio", "pydantic", "click"}
     assert heavy & set(loaded.stdout.split()) == set()
 

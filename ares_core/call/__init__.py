@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ares_core.call.approve import fingerprint
 from ares_core.call.finding import found
+from ares_core.call.finish import quoting_alone
 from ares_core.call.keeper import Keeper
 from ares_core.call.ledger import settle_undone
 from ares_core.call.model import call_model
@@ -19,11 +20,12 @@ from ares_core.call.resources import Together
 from ares_core.call.route import fill_resources
 from ares_core.call.run import CURRENT, Services
 from ares_core.call.runner import Runner
-from ares_core.call.tell import tell_of
+from ares_core.call.tell import tell_of, tell_undone
 from ares_core.call.threads import Threads
 
 __all__ = [
     "CURRENT", "Keeper", "MemoryEvidence", "Recorder", "Refused", "Runner", "Services", "Threads",
     "Together", "broken_off", "call_model", "failed_alone", "fill_resources", "fingerprint", "found", "is_known",
-    "prepare", "refuse", "resolve", "settle_undone", "tell_of", "unknown",
+    "prepare", "quoting_alone", "refuse", "resolve", "settle_undone", "tell_of",
+    "tell_undone", "unknown",
 ]  # fmt: skip

@@ -37,7 +37,8 @@ class Deadlines:
         self._waiting: dict[_Entry, None] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._due = inf
-        self._ahead = loop.time() - time.monotonic()
+        before, now, after = time.monotonic(), loop.time(), time.monotonic()
+        self._ahead = 0.0 if before <= now <= after else now - after  # this thread may be held up in between
 
     async def wait(self, awaitable: Awaitable[Any], run: Run) -> Any:
         """Await something until the run's deadline at most; raises ``DeadlineReached`` after cancelling it.

@@ -34,6 +34,8 @@ READER = "read_result"
 """The tool that reads on in what was cut; brought by a plugin."""
 NOT_FINITE = {"nan": "NaN (not a number)", "inf": "Infinity", "-inf": "-Infinity"}
 """How bare numbers are written that JSON does not have."""
+MOST_QUOTED = 2_000
+"""Characters of what somebody else said about a tool that can't be called."""
 WITHHELD = "(the result is withheld: taking secrets out of it failed)"
 
 
@@ -152,9 +154,22 @@ def quoting(runner: Runner, run: Run, result: Result, said: str) -> Result:
     """Put what somebody else said behind a failure, in its message and, for a model, as what it is."""
     said, note = _shortened(runner, run, redact(runner, run, encodable(said)))
     shown = framed(said, run.call.name) if _is_open_world(run) else said
+    return _followed_by(result, said, f"{shown}\n{note}" if note else shown)
+
+
+def quoting_alone(runner: Runner, result: Result, said: str, name: str) -> Result:
+    """Do so for a call that never reached the runner: its tool isn't there, so what is said counts as data."""
+    try:
+        said = runner.redactor.text(encodable(said))[:MOST_QUOTED]
+    except Exception:
+        said = WITHHELD
+    return _followed_by(result, said, framed(said, name))
+
+
+def _followed_by(result: Result, said: str, shown: str) -> Result:
     failure = result.error
     told = failure and replace(failure, message=f"{failure.message}\n{said}")
-    return replace(result, error=told, text="\n".join(filter(None, (result.text, shown, note))))
+    return replace(result, error=told, text="\n".join(filter(None, (result.text, shown))))
 
 
 def _refused(runner: Runner, run: Run, failure: Failure, extra: str, metadata: dict[str, Any]) -> Result:

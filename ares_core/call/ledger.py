@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("ares")
 LONGEST_KEY = 500
 LARGEST_OUTCOME = 65_536
+LARGEST_WHOLE = 2**53
 PAUSE, LONGEST_PAUSE = 0.005, 0.1
 OPEN_ENDED = frozenset({"outcome_unknown", "cancelled", "interrupted", "internal_error"})
 """Codes after which a call that had begun may or may not have taken effect."""
@@ -107,10 +108,24 @@ def is_kept(run: Run) -> bool:
 async def recall(run: Run) -> None:
     """Stage 7: leave with what is known of this call, if it was begun before."""
     keeper = run.runner.ledger
-    run.kept = row = _row(keeper, run.call, run.canonical_arguments)
+    run.kept = row = _row(keeper, run.call, _in_one_spelling(run))
     there = keeper.store.find(row.key) if keeper.at_once else await keeper.ask(row.tool, "find", row.key)
     if there is not None:
         await _leave_with(run, keeper, there)
+
+
+def _in_one_spelling(run: Run) -> bytes:
+    """Give the final arguments with 5.0 written as 5, which is the same number in JSON."""
+    canonical = run.canonical_arguments
+    return SORTED.encode(_whole(run.arguments)) if b".0" in canonical else canonical
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < LARGEST_WHOLE else value
+    if isinstance(value, dict):
+        return {key: _whole(inner) for key, inner in value.items()}
+    return [_whole(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _row(keeper: Keeper, call: ToolCall, canonical: bytes) -> LedgerRow:

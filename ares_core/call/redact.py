@@ -25,6 +25,8 @@ SHORTEST = 8
 SHORTEST_KNOWN = 4
 """Blacking out a shorter value wherever it stands would mangle text and still hide nothing."""
 
+CHINESE_WORDS = ("密码", "口令", "密钥", "令牌")
+FLAGS = ("password", "passwd", "passphrase", "token", "secret", "api-key", "apikey")
 _ESCAPED = r"\\{{1,3}}[\"'][^\"'\\\n]{{0,4096}}"  # inside JSON that is itself a string
 _VALUE = _ESCAPED.join((r"(?P<{0}>", r"|\"(?:[^\"\\\n]|\\.){{0,4096}}\"|'(?:[^'\\\n]|\\.){{0,4096}}'|{1})"))
 _IS = r"\\{0,3}[\"']?\s{0,4}(?:[:=]|%3[dD])\s{0,4}(?:\[\s{0,4})?"
@@ -32,6 +34,8 @@ _BARE = r"(?!\{[\s\"'}\\]|(?:null|none|true|false)\b|expected\s)[^\s,;&}\[\"'\]\
 _WORD = _IS + _VALUE.format("secret", _BARE)
 _LINE = _IS + _VALUE.format("secret", r"(?!(?:null|none|true|false)\b|expected\s)[^\s\"'{}\[\]\\][^\n\"'}\\]{0,4095}")
 _SIGN = r"[\"'”’]?[ \t]{0,4}[:=：＝]"
+_TOLD = r"(?P<secret>(?=[^\s\d]{0,64}\d)[^\s\"'-][^\s\"']{3,4095})"
+"""A word after "--password" or "password is", which is one only with a figure in it: "--password flag" is none."""
 _CHINESE = _SIGN + r"[ \t]{0,4}(?P<secret>\"[^\"\n]{0,4096}\"|'[^'\n]{0,4096}'|[^\s\"'，。；,;&{}\[\]]{1,4096})"
 
 Mark = tuple[str, str, re.Pattern[str], re.Pattern[str] | None]
@@ -50,13 +54,17 @@ def _marks() -> tuple[Mark, ...]:
             ("pass", ":=%", r"pass(?:word|wd|phrase|code)s?" + _WORD, re.IGNORECASE, ""),
             ("pwd", ":=%", "pwd" + _WORD, re.IGNORECASE, ""),
             ("secret", ":=%", r"secret(?:[_-]?key)?" + _WORD, re.IGNORECASE, ""),
-            ("key", ":=%", "key" + _WORD, re.IGNORECASE, r"(?:api|access|private|secret|[?&;])[_-]?\Z"),
+            ("key", ":=%", "key" + _WORD, re.IGNORECASE, r"(?:api|access|account|private|secret|[?&;])[_-]?\Z"),
             ("token", ":=%", "token" + _WORD, re.IGNORECASE, ""),
             ("authorization", ":=%", "authorization" + _LINE, re.IGNORECASE, ""),
             ("cookie", ":=%", "cookie" + _LINE, re.IGNORECASE, ""),
             ("credential", ":=%", "credentials?" + _LINE, re.IGNORECASE, ""),
             ("sig", "=", r"sig(?:nature)?=(?P<secret>[^&\s#'\"<>]{1,4096})", re.IGNORECASE, r"[?&;](?:x-\w{3,4}-)?\Z"),
-            *((word, "", word + _CHINESE, 0, "") for word in ("密码", "口令", "密钥", "令牌")),
+            *((word, "", word + _CHINESE, 0, "") for word in CHINESE_WORDS),
+            *((word, "", rf"{word}[是为][ \t]{{0,4}}(?P<secret>[!-~]{{4,4096}})", 0, "") for word in CHINESE_WORDS),
+            *((word, "-", rf"{word}[ \t]{{1,4}}{_TOLD}", re.IGNORECASE, r"--[\w-]{0,8}\Z") for word in FLAGS),
+            ("pass", "", r"pass(?:word|wd|phrase|code) is[ \t]{1,4}" + _TOLD, re.IGNORECASE, ""),
+            ("sess", "=", r"sess(?:ion)?id=(?P<secret>[^&\s#;'\"<>]{8,4096})", re.IGNORECASE, r"(?:j|php|[?&;])\Z"),
             ("eyj", "", r"(?P<secret>eyJ[\w\-]{8,4096}\.eyJ[\w\-]{4,4096}(?:\.[\w\-]{0,4096})?)", re.ASCII, ""),
             ("bearer ", "", r"bearer (?P<secret>[A-Za-z0-9._~+/=\-]{6,4096})", re.IGNORECASE, ""),
             ("basic ", "", r"basic (?P<secret>[A-Za-z0-9+/]{8,4096}={0,2})(?=[\s\"']|\Z)", re.IGNORECASE, ""),
@@ -66,6 +74,10 @@ def _marks() -> tuple[Mark, ...]:
             ("glpat-", "-", r"(?P<secret>glpat-[A-Za-z0-9_\-]{16,255})", 0, ""),
             ("hf_", "_", r"(?P<secret>hf_[A-Za-z0-9]{20,255})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
             ("npm_", "_", r"(?P<secret>npm_[A-Za-z0-9]{30,255})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
+            ("pypi-", "-", r"(?P<secret>pypi-[A-Za-z0-9_\-]{20,512})", 0, ""),
+            ("gsk_", "_", r"(?P<secret>gsk_[A-Za-z0-9]{20,255})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
+            ("k_live_", "_", r"(?P<secret>k_live_[A-Za-z0-9]{16,255})", 0, r"[sr]\Z"),
+            ("sg.", "", r"(?P<secret>SG\.[\w\-]{16,64}\.[\w\-]{16,128})", re.ASCII, r"(?:\A|[^A-Za-z0-9])\Z"),
             ("aiza", "", r"(?P<secret>AIza[A-Za-z0-9_\-]{30,64})", 0, ""),
             ("akia", "", r"(?P<secret>AKIA[0-9A-Z]{16})", 0, ""),
             ("xox", "-", r"(?P<secret>xox[abprs]-[A-Za-z0-9\-]{10,256})", 0, ""),
@@ -162,10 +174,13 @@ def _is_plain(part: Any) -> bool:
 _TRACES = (
     r"(?:pass(?:word|wd|phrase|code)?s?|pwd|secret(?:[_-]?key)?|key|token|authorization|cookie|credentials?)"
     r"\\{0,3}[\"']?[ \t\r\n\f\v]{0,4}(?:[:=]|%3d)",
-    r"://[^/ \n]*:[^/ \n]*@", r"[?&;](?:x-\w{3,4}-)?sig(?:nature)?=", f"(?:密码|口令|密钥|令牌){_SIGN}",
+    r"://[^/ \n]*:[^/ \n]*@", r"[?&;](?:x-\w{3,4}-)?sig(?:nature)?=", f"(?:{'|'.join(CHINESE_WORDS)}){_SIGN}",
     "bearer [a-z0-9._~+/=-]{6}", "basic [a-z0-9+/]{8}",
     "sk-[a-z0-9_-]{16}", "gh[pousr]_[a-z0-9]{20}", "akia[0-9a-z]{16}",
     "github_pat_[a-z0-9_]{20}", "glpat-[a-z0-9_-]{16}", "hf_[a-z0-9]{20}", "npm_[a-z0-9]{30}", "aiza[a-z0-9_-]{30}",
+    "pypi-[a-z0-9_-]{20}", "gsk_[a-z0-9]{20}", "[sr]k_live_[a-z0-9]{16}", r"sg\.[a-z0-9_-]{16,64}\.[a-z0-9_-]{16}",
+    f"(?:{'|'.join(CHINESE_WORDS)})[是为][ \\t]{{0,4}}[!-~]{{4}}", f"(?:{'|'.join(FLAGS)})[ \\t]",
+    "pass(?:word|wd|phrase|code) is[ \\t]", "(?:j|php|[?&;])sess(?:ion)?id=",
     "xox[abprs]-[a-z0-9-]{10}", "-----begin",
     r"eyj[a-z0-9_-]{8,}\.eyj",
 )  # fmt: skip

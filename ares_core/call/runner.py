@@ -35,7 +35,7 @@ from ares_core.call.run import CURRENT, Run, Services
 from ares_core.call.tell import emit, shown_arguments, tell_end, tell_prepared, tell_progress, tell_requested
 from ares_core.call.threads import Threads
 from ares_core.call.tokens import counter
-from ares_core.calls import Ask, Failure, Result, ToolCall
+from ares_core.calls import Ask, Failure, Result, ToolCall, replace
 from ares_core.events import Event
 from ares_core.hooks import Hooks
 from ares_core.projection import ARGUMENT
@@ -284,6 +284,7 @@ class Runner:
             if run.session is not None or run.budget is not None:
                 result = remember(run, route, result)
         if self.listeners:
+            result = replace(result, metadata={**result.metadata, "execution_id": run.execution_id})
             tell_end(run, result)
         return result
 

@@ -77,6 +77,24 @@ def tell_end(run: Run, result: Result) -> None:
     emit(run, kind, {"code": result.error.code, **data})
 
 
+def tell_undone(runner: Runner, result: Result, why: str, reason: str | None) -> None:
+    """Tell what became of taking a call back; ``reason`` says why that could not be done."""
+    call = result.call
+    if call is None:
+        return
+    text = f"undone, {why}" if reason is None else f"to be undone, {why}, but could not be: {reason}"
+    try:
+        shown = runner.redactor.data({"text": text[:2000]})
+    except Exception:
+        shown = {"text": WITHHELD}
+    id, kind = str(result.metadata.get("execution_id", "")), _TAKEN_BACK[reason is None]
+    whose = (call.name, call.id, call.session, call.turn, call.parent)
+    _give(runner, Event(kind, id, clock(), *whose, shown, *ORIGIN.get()))
+
+
+_TAKEN_BACK: tuple[EventKind, EventKind] = ("not_undone", "undone")
+
+
 def shown_arguments(run: Run) -> Any:
     """The arguments as events and approvals may show them: a copy without secrets; withheld if that fails."""
     arguments = run.call.arguments

@@ -8,18 +8,21 @@ from typing import Any
 import yaml
 from yaml.constructor import ConstructorError
 from yaml.error import MarkedYAMLError
-from yaml.nodes import MappingNode, Node, SequenceNode
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.reader import ReaderError
 
 from ares_core.errors import ConfigError
 
 DEEPEST = 40
+_DIGITS = 4000  # Python reads no whole number of more than 4,300 digits
 _SCALARS = (
     ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
     ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
-    ("int", r"[-+]?[0-9]{1,20}", "-+0123456789"),
+    ("int", rf"[-+]?[0-9]{{1,{_DIGITS}}}", "-+0123456789"),
     (
         "float",
-        r"[-+]?(\.[0-9]{1,20}|[0-9]{1,20}(\.[0-9]{0,20})?)([eE][-+]?[0-9]{1,3})?|[-+]?\.inf|\.nan",
+        rf"[-+]?(\.[0-9]{{1,{_DIGITS}}}|[0-9]{{1,{_DIGITS}}}(\.[0-9]{{0,{_DIGITS}}})?)([eE][-+]?[0-9]{{1,3}})?"
+        r"|[-+]?\.inf|\.nan",
         "-+0123456789.",
     ),
 )
@@ -39,9 +42,24 @@ class PlainLoader(yaml.SafeLoader):
             raise ConstructorError(None, None, f"nested deeper than {DEEPEST}", self.peek_event().start_mark)
         self.depth += 1
         try:
-            return super().compose_node(parent, index)
+            node = super().compose_node(parent, index)
         finally:
             self.depth -= 1
+        if isinstance(node, ScalarNode) and node.style == '"':
+            _join_halves(node)
+        return node
+
+    def scan_to_next_token(self) -> None:
+        """Go to the next token; inside brackets a tab is a space, as in JSON."""
+        super().scan_to_next_token()
+        while self.flow_level and self.peek() == "\t":
+            self.forward()
+            super().scan_to_next_token()
+
+    def stale_possible_simple_keys(self) -> None:
+        """Forget what can be no key any more; inside brackets a key may be long, and its colon far, as in JSON."""
+        if not self.flow_level:
+            super().stale_possible_simple_keys()
 
     def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Construct a mapping whose keys are texts and differ."""
@@ -57,6 +75,17 @@ class PlainLoader(yaml.SafeLoader):
     def construct_decimal(self, node: Any) -> int:
         """Read a whole number as decimal, also with leading zeros."""
         return int(self.construct_scalar(node))
+
+
+def _join_halves(node: ScalarNode) -> None:
+    r"""Make one character of two escapes such as ``\ud83d\ude00``, which is how JSON writes it in ASCII."""
+    try:
+        node.value.encode()
+    except UnicodeEncodeError:
+        try:
+            node.value = node.value.encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError:
+            raise ConstructorError(None, None, "an escape is half a character", node.start_mark) from None
 
 
 _PLAIN = ("null", "bool", "float", "str", "seq", "map")
@@ -79,8 +108,12 @@ def read_yaml(text: str) -> tuple[Any, dict[tuple[str | int, ...], int]]:
     >>> read_yaml("nodes: [{id: a}]")
     ({'nodes': [{'id': 'a'}]}, {(): 1, ('nodes',): 1, ('nodes', 0): 1, ('nodes', 0, 'id'): 1})
     """
-    loader = PlainLoader(text)
     lines: dict[tuple[str | int, ...], int] = {}
+    try:
+        loader = PlainLoader(text)
+    except ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise ConfigError(f"line {line}: the character U+{error.character:04X} may not stand in it") from None
     try:
         node = loader.get_single_node()
         if node is None:

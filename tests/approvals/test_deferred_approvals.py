@@ -119,11 +119,12 @@ def test_an_approval_can_be_taken_back_before_it_is_used(world: Any) -> None:
             ares.approvals.approve(id)
 
 
-def test_what_nobody_decides_in_time_expires(world: Any) -> None:
-    with world.ares(expires=0.05) as ares:
+def test_what_nobody_decides_in_time_expires(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with world.ares(expires=3600) as ares:
         waiting, approved = world.wait(ares), world.wait(ares)
         ares.approvals.approve(approved)
-        time.sleep(0.1)
+        an_hour_later = time.time() + 3601
+        monkeypatch.setattr(time, "time", lambda: an_hour_later)
         results = [ares.approvals.resume_sync(id) for id in (waiting, approved)]
         with pytest.raises(UsageError, match="has expired"):
             ares.approvals.approve(waiting)

@@ -29,7 +29,7 @@ def ares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "ares_core", *words]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, input="")
+        return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, input="")
 
     return run
 

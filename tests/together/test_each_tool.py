@@ -58,7 +58,7 @@ def test_the_examples_of_a_tool_run(name: str, everything: Ares) -> None:
 
 def test_the_command_line_lists_them_with_schema_effects_and_examples() -> None:
     command = [sys.executable, "-m", "ares_core", "tools", "--json"]
-    listed = json.loads(subprocess.run(command, check=True, capture_output=True, timeout=60).stdout)
+    listed = json.loads(subprocess.run(command, check=True, capture_output=True, timeout=240).stdout)
     rows = {row["name"]: row for row in listed if row["name"] in TOOLS}
     assert sorted(rows) == list(TOOLS)
     assert all(

@@ -41,7 +41,7 @@ def run_python(code: str, names: dict[str, Any], where: str) -> str:
 def run_ares(arguments: list[str]) -> str:
     command = [sys.executable, "-m", "ares_core", *arguments]
     env = os.environ | {"COLUMNS": "120"}
-    run = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60, env=env)
+    run = subprocess.run(command, check=False, capture_output=True, text=True, timeout=240, env=env)
     return run.stdout + run.stderr
 
 

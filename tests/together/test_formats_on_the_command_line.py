@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def ares(*args: str) -> tuple[int, str, str]:
     command = [sys.executable, "-m", "ares_core", *args]
-    ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False)
+    ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=240, check=False)
     return ended.returncode, ended.stdout, ended.stderr
 
 

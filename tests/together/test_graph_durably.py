@@ -19,16 +19,24 @@ def test_a_durable_run_that_went_on_by_itself_is_given_as_it_stands_and_of_no_ot
     monkeypatch.setenv("ARES_ONLY_PLUGINS", "durable,graph")
     (file := ares_home / "asks.yaml").write_text(ASKS)
 
-    def graph(*words: str) -> tuple[int, Any]:
+    def shell(*words: str) -> tuple[int, Any]:
         with pytest.raises(SystemExit) as ended:
-            cli.main(["graph", *words, "--json"])
+            cli.main([*words, "--json"])
         return int(ended.value.code or 0), json.loads(capsys.readouterr().out)
+
+    def graph(*words: str) -> tuple[int, Any]:
+        return shell("graph", *words)
 
     def run(n: int) -> tuple[int, Any]:
         return graph("run", str(file), "--durable", "--run-id", "r", "--input", f"n={n}")
 
     assert [(code, found["status"]) for code, found in (run(5), run(5))] == [(1, "waiting")] * 2
+    kept = shell("durable", "show", "r")[1]
+    assert (kept["status"], kept["since"]) == ("waiting", None)
     assert graph("resume", "r", "--approve", "always")[0] == 0
+    kept = shell("durable", "show", "r")[1]
+    assert (kept["status"], "see 'ares graph runs r'" in kept["since"]) == ("success", True)
+    assert [job["status"] for job in shell("durable", "jobs")[1]] == ["success"]
     code, found = run(5)
     assert (code, found["status"], found["output"]) == (0, "done", {"approved": True})
     code, found = run(3)

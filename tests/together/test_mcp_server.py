@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,11 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from ares_core import Ares
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+OFFLINE = (
+    "import socket; look_up = socket.getaddrinfo; from ares_core.cli import main; "
+    "socket.getaddrinfo = lambda *given: look_up(*given[:5], socket.AI_NUMERICHOST); main(['mcp', 'serve'])"
+)
+SERVE = ["-c", OFFLINE]
 ROOT = Path(__file__).parents[2]
 PLUGINS = sorted(path.parent.name for path in ROOT.glob("plugins/*/pyproject.toml"))
 KEPT = {"session_search", "memory", "todo"}
@@ -24,7 +30,7 @@ VARIES = {"id_generator", "datetime", "code_runner"}
 
 async def asked(era: str, folder: Path) -> tuple[list[str], dict[tuple[str, int], Any]]:
     """Start ``ares mcp serve`` and call every tool with its examples."""
-    command = StdioServerParameters(command=sys.executable, args=["-m", "ares_core", "mcp", "serve"], cwd=folder)
+    command = StdioServerParameters(command=sys.executable, args=SERVE, cwd=folder, env=dict(os.environ))
     with Ares(plugins=PLUGINS) as ares:
         examples = {tool.name: tool.examples for tool in ares.registry.list_tools() if tool.name not in KEPT}
     async with Client(stdio_client(command), mode=era) as client:
@@ -52,7 +58,7 @@ def test_every_tool_gives_a_client_what_a_call_gives(era: str, tmp_path: Path) -
 
 @ERAS
 def test_a_request_in_words_is_planned(era: str, tmp_path: Path) -> None:
-    command = StdioServerParameters(command=sys.executable, args=["-m", "ares_core", "mcp", "serve"], cwd=tmp_path)
+    command = StdioServerParameters(command=sys.executable, args=SERVE, cwd=tmp_path, env=dict(os.environ))
 
     async def ask() -> Any:
         async with Client(stdio_client(command), mode=era) as client:

@@ -45,7 +45,7 @@ def test_the_command_ends_with_2_and_a_sentence(tmp_path: Path) -> None:
     environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
     command = [sys.executable, "-m", "ares_core", "tools"]
     ended = subprocess.run(
-        command, check=False, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
+        command, check=False, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240
     )
     assert ended.returncode == 2
     assert "did you mean network.connect_timeout?" in ended.stderr

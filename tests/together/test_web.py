@@ -159,7 +159,7 @@ def test_a_dripping_answer_ends_with_the_time_of_the_call(allowed: Ares, server:
     result = allowed.call_sync("http_request", {"url": url}, timeout=0.5)
     assert result.error is not None
     assert result.error.code == "timeout"
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60
 
 
 @pytest.mark.parametrize("arguments", [{"query": "AI news"}, {"query": "最新动态"}])

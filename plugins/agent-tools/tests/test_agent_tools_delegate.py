@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +28,17 @@ async def names(agent: Any, task: str) -> Any:
 async def waits(agent: Any, task: str) -> Any:
     await asyncio.sleep(float(task))
     return final(f"slept {task}")
+
+
+def held(released: threading.Event) -> Any:
+    """Make a behaviour that works until it is released."""
+
+    async def works(agent: Any, task: str) -> Any:
+        while not await asyncio.to_thread(released.wait, 0.05):
+            pass
+        return final(f"did {task}")
+
+    return works
 
 
 async def settled(world: Any, handle: str, session: str | None = "s") -> Any:
@@ -108,28 +120,36 @@ def test_with_too_little_left_nothing_is_begun(world: Any) -> None:
 
 
 def test_several_work_side_by_side_and_are_asked_for_later(world: Any) -> None:
-    world.agents(waits)
-    handles = [world.call("delegate_task", task="0.2", wait=0).data["handle"] for _ in range(3)]
+    released = threading.Event()
+    world.agents(held(released))
+    handles = [world.call("delegate_task", task="it", wait=0).data["handle"] for _ in range(3)]
     listed = world.call("delegate_task", operation="list").data["sub_agents"]
     assert [one["status"] for one in listed] == ["running"] * 3
+    released.set()
     found = [world.call("delegate_task", operation="result", handle=handle, wait=20) for handle in handles]
-    assert [result.data["text"] for result in found] == ["slept 0.2"] * 3
+    assert [result.data["text"] for result in found] == ["did it"] * 3
 
 
 def test_those_that_only_read_work_side_by_side_in_one_turn_and_others_one_by_one(world: Any) -> None:
     at_once: list[int] = []
+    expected: list[int] = []
     working: list[str] = []
 
     async def counts(agent: Any, task: str) -> Any:
         working.append(task)
         at_once.append(len(working))
-        await asyncio.sleep(0.2)
+        for _ in range(6_000):
+            if max(at_once) >= expected[-1]:
+                break
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.02)
         working.remove(task)
         return task
 
     world.agents(counts)
     for tools, most in ((["look"], 3), (["look", "todo"], 1)):
         at_once.clear()
+        expected.append(most)
         calls = [ToolCall("delegate_task", {"task": str(number), "tools": tools}) for number in range(3)]
         results = world.ares.call_many_sync(calls, session=f"s{most}")
         assert [result.data["text"] for result in results] == ["0", "1", "2"]
@@ -137,12 +157,16 @@ def test_those_that_only_read_work_side_by_side_in_one_turn_and_others_one_by_on
 
 
 def test_one_that_is_not_done_in_time_says_so_and_goes_on(world: Any) -> None:
-    world.agents(waits)
-    result = world.ares.call_sync(ToolCall("delegate_task", {"task": "0.6"}, timeout=0.3), session="s")
+    released = threading.Event()
+    world.agents(answers)
+    assert world.call("delegate_task", task="first").success  # what is looked up once is known from now on
+    world.agents(held(released))
+    result = world.ares.call_sync(ToolCall("delegate_task", {"task": "it"}, timeout=3), session="s")
     assert (result.success, result.error.code) == (False, "timeout")
     assert "goes on" in result.text
+    released.set()
     later = world.call("delegate_task", operation="result", handle=result.data["handle"], wait=20)
-    assert later.data["text"] == "slept 0.6"
+    assert later.data["text"] == "did it"
 
 
 def interrupted(world: Any, behave: Any) -> tuple[str, Any]:

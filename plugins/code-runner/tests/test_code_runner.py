@@ -128,11 +128,12 @@ def test_long_output_is_cut_and_says_so(run: Any) -> None:
             assert "only the beginning of stdout" in result.text
 
 
-def test_what_was_printed_before_the_deadline_comes_back(strict: Any, walled: dict[str, bool]) -> None:
-    result = strict.call_sync("code_runner", {**CPYTHON, "code": "print('so far')\nwhile True: pass"})
+def test_what_was_printed_before_the_deadline_comes_back(walled: dict[str, bool]) -> None:
+    with allowed(seconds=3) as ares:
+        result = ares.call_sync("code_runner", {**CPYTHON, "code": "print('so far')\nwhile True: pass"})
     if walled["cpython"]:
         assert result.data["stdout"] == "so far\n"
-        assert "stopped after 1.2 s" in result.error.message
+        assert "stopped after 3 s" in result.error.message
     assert not result.success
 
 
@@ -149,7 +150,7 @@ def test_a_cancelled_call_stops_its_code(
     code = f"import ctypes; ctypes.CDLL(None).prctl(15, b'{name}', 0, 0, 0)\nwhile True: pass"
 
     async def seen(expected: bool) -> bool:
-        for _ in range(500):
+        for _ in range(6_000):
             if is_running(name) is expected:
                 break
             await asyncio.sleep(0.01)
@@ -166,8 +167,9 @@ def test_a_cancelled_call_stops_its_code(
 
 
 def test_limits_come_from_the_configuration() -> None:
-    with allowed(seconds="0.3", output_kb=1) as ares:
+    with allowed(seconds="0.3") as ares:
         slow = ares.call_sync("code_runner", {"language": "python", "code": "while True: pass"})
+    with allowed(seconds=8, output_kb=1) as ares:
         loud = ares.call_sync("code_runner", {"language": "python", "code": "print('x' * 5000)"})
     assert "stopped after 0.3 s" in slow.error.message
     assert len(loud.data["stdout"]) == 1024

@@ -66,6 +66,25 @@ def read_text(text: str) -> Any:
     return checked(value)
 
 
+def key_given_twice(text: str) -> str | None:
+    """Give the first key that one object of a JSON text has twice.
+
+    >>> key_given_twice('{"a": 1, "b": [{"c": 1, "c": 1}]}')
+    'c'
+    """
+    found: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                found.append(key)
+            seen.add(key)
+
+    json.loads(text.removeprefix("\ufeff"), object_pairs_hook=look, parse_int=str, parse_float=str)
+    return found[0] if found else None
+
+
 def _fault(error: json.JSONDecodeError) -> NoJSON:
     """Say what is wrong and where; of a comma before a bracket what Python says up to 3.12."""
     said, at, text = error.msg, error.pos, error.doc

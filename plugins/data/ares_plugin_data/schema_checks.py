@@ -12,11 +12,17 @@ import os
 import re
 import sys
 from collections.abc import Awaitable
-from typing import Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from ares_core import ToolError
 
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
+
+START_SECONDS = 20.0
 SECONDS = 1.5
+"""How long a check may take; its clock starts when the child begins, however long a busy machine took to start it."""
 MOST_LISTED = 100
 MOST_COUNTED = 1_000
 SMALL = 20_000
@@ -75,7 +81,8 @@ async def _in_a_child(written: str) -> dict[str, Any]:
     except OSError as error:
         raise ToolError(f"no process for the check could be started: {error}; nothing was decided") from None
     try:
-        answer, _ = await asyncio.wait_for(child.communicate(job), SECONDS)
+        await _begins(child, job)
+        answer, _ = await asyncio.wait_for(child.communicate(), SECONDS)
     except TimeoutError:
         raise _refusal(f"checking took more than {SECONDS:g} seconds and was given up", _SIMPLER) from None
     finally:
@@ -85,6 +92,23 @@ async def _in_a_child(written: str) -> dict[str, Any]:
     if child.returncode != 0:
         raise _refusal("checking ended early: it needed too much memory or time", _SIMPLER)
     return _verdict(json.loads(answer))
+
+
+async def _begins(child: Process, job: bytes) -> None:
+    """Hand the child its job, and wait for the empty line that it writes before it checks."""
+    import asyncio
+
+    if child.stdin is None or child.stdout is None:
+        return
+    with suppress(BrokenPipeError, ConnectionResetError):
+        child.stdin.write(job)
+        await child.stdin.drain()
+        child.stdin.write_eof()
+    try:
+        await asyncio.wait_for(child.stdout.readline(), START_SECONDS)
+    except TimeoutError:
+        message = f"the process for the check did not begin within {START_SECONDS:g} seconds; nothing was decided"
+        raise ToolError(message, retriable=True, blame="world") from None
 
 
 _SIMPLER = "use a smaller schema, with fewer references to one and the same place, or a part of the data"

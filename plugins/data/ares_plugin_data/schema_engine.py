@@ -58,10 +58,13 @@ def _clip(text: str) -> str:
 
 
 def main() -> None:
-    """Check what the parent sent, within limits, and write the answer."""
+    """Check what the parent sent, within limits, and write the answer below an empty line that says that it begins."""
     job = json.load(sys.stdin)
     sys.path[:] = job["path"]
+    validator_error()  # what it needs is loaded
     limit()
+    sys.stdout.write("\n")
+    sys.stdout.flush()
     schema, value = json.loads(job["job"])
     json.dump(faults(schema, value, only_first=len(job["job"]) > LARGE), sys.stdout)
 

@@ -14,6 +14,8 @@ from ares_plugin_data.reading import MOST_VALUES, Written, kind_of, read, too_mu
 
 NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 USUAL = ",;\t|"
+WIDE = "，；、"
+"""Marks that are meant for delimiters in Chinese text; only ever named, never taken."""
 LOOKED_AT = 20
 """Rows that are looked at to find the delimiter."""
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
@@ -113,7 +115,7 @@ def _width(text: str, mark: str) -> int:
 def _other_delimiter(text: str, delimiter: str, rows: list[tuple[int, list[str]]]) -> list[str]:
     if any(len(row) > 1 for _, row in rows[:LOOKED_AT]):
         return []
-    better = max(USUAL, key=lambda mark: _width(text, mark))
+    better = max(USUAL + WIDE, key=lambda mark: _width(text, mark))
     if _width(text, better) < 2 or better == delimiter:
         return []
     return [f"there is one column only; the text looks as if {better!r} were its delimiter"]

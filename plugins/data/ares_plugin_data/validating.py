@@ -7,7 +7,7 @@ from typing import Any
 
 from ares_core import ToolError
 from ares_plugin_data.addresses import check_email, check_url
-from ares_plugin_data.reading import NoJSON, kind_of, read, read_text
+from ares_plugin_data.reading import NoJSON, key_given_twice, kind_of, read, read_text
 from ares_plugin_data.schema_checks import check_schema
 
 Answer = dict[str, Any] | Awaitable[dict[str, Any]]
@@ -41,7 +41,9 @@ def _json(arguments: Mapping[str, Any]) -> dict[str, Any]:
     except NoJSON as error:
         place = {"line": error.place[0], "column": error.place[1]} if error.place else {}
         return invalid(f"no JSON: {error}", **place)
-    return {"valid": True, "type": kind_of(value)}
+    twice = key_given_twice(data) if isinstance(data, str) else None
+    notes = [] if twice is None else [f"the key {twice!r:.80} comes more than once in one object; the last one counts"]
+    return {"valid": True, "type": kind_of(value), **({"notes": notes} if notes else {})}
 
 
 def _text(arguments: Mapping[str, Any], what: str) -> str:

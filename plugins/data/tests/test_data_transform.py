@@ -201,3 +201,9 @@ def test_arguments_that_do_not_fit_are_refused_before_anything_runs(call: Any, a
 def test_an_operation_names_what_it_does_not_take(call: Any) -> None:
     assert "flatten takes no 'delimiter'" in call(operation="flatten", data={}, delimiter=";").error.message
     assert "flattened, not string" in call(operation="flatten", data='"a"').error.message
+
+
+def test_wide_commas_are_named_where_there_is_one_column_only(call: Any) -> None:
+    result = call(operation="csv_to_json", data="名，数\n甲，1\n")
+    assert "'，' were its delimiter" in result.text
+    assert call(operation="csv_to_json", data="名，数\n甲，1\n", delimiter="，").data["columns"] == ["名", "数"]

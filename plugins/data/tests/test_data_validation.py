@@ -240,3 +240,9 @@ def test_what_does_not_go_together_is_named(call: Any) -> None:
     assert "needs a schema" in call(operation="validate_schema", data="1").error.message
     assert "takes no schema" in call(operation="validate_json", data="1", schema={}).error.message
     assert "not object" in call(operation="validate_email", data={"a": 1}).error.message
+
+
+def test_a_key_given_twice_is_told(call: Any) -> None:
+    result = call(operation="validate_json", data='{"a": [{"b": 1, "b": 1}]}')
+    assert (result.data["valid"], "'b' comes more than once" in result.text) == (True, True)
+    assert "notes" not in call(operation="validate_json", data='[{"b": 1}, {"b": 1}]').data

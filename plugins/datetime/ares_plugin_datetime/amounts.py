@@ -21,11 +21,13 @@ _ISO = re.compile(
     rf"(?:T(?=\d)(?:{_NUMBER}H)?(?:{_NUMBER}M)?(?:{_NUMBER}S)?)?",
     re.IGNORECASE,
 )
-_PART = re.compile(rf"{_NUMBER} ?(ms|[a-zA-Z]{{1,7}}),? ?")
+_PART = re.compile(rf"{_NUMBER} ?(ms|[a-zA-Z]{{1,7}}|个?(?:月|小时|星期|礼拜)|年|周|天|日|时|分钟?|秒钟?),? ?")
 _UNITS = {
     "y": "years", "yr": "years", "year": "years", "mo": "months", "month": "months", "w": "weeks", "wk": "weeks",
     "week": "weeks", "d": "days", "day": "days", "h": "hours", "hr": "hours", "hour": "hours", "m": "minutes",
     "min": "minutes", "minute": "minutes", "s": "seconds", "sec": "seconds", "second": "seconds", "ms": "milliseconds",
+    "年": "years", "月": "months", "周": "weeks", "星期": "weeks", "礼拜": "weeks", "天": "days", "日": "days",
+    "小时": "hours", "时": "hours", "分": "minutes", "分钟": "minutes", "秒": "seconds", "秒钟": "seconds",
 }  # fmt: skip
 _IN_ISO = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
 _EXACT = {"hours": 3_600_000_000, "minutes": 60_000_000, "seconds": 1_000_000, "milliseconds": 1_000}
@@ -96,7 +98,7 @@ def _short(said: str, text: str) -> dict[str, str]:
 def _unit(word: str) -> str | None:
     if word == "M":
         return None
-    low = word.casefold()
+    low = word.casefold().removeprefix("个")
     return _UNITS.get(low) or (_UNITS.get(low[:-1]) if len(low) > 3 and low.endswith("s") else None)
 
 

@@ -34,6 +34,8 @@ _TAIL = re.compile(
     rf"(?: ?(?P<utc>[Zz](?![\w/]))| ?{OFFSET})?(?: ?\[(?P<bracketed>[^\[\]]+)\]| (?P<zone>[A-Za-z][\w/+:-]*))?"
     r"(?: \([^()]*\))?"
 )
+_SPACED = re.compile(r"(?<=\d) (?=[年月日号])|(?<=[年月]) (?=\d)")
+_CHINESE_CLOCK = re.compile(r" ?(上午|早上|凌晨|下午|晚上)?(\d\d?)(?:[点时](?:(\d\d?)分|(半))?|:(\d\d))")
 _UNIX = re.compile(r"(unix|unix_ms):(.+)", re.IGNORECASE)
 _FIGURES = re.compile(r"-?\d+(?:\.\d+)?")
 _TWO_DIGIT_YEAR = re.compile(r"\d\d?([-/.])\d\d?\1\d\d")
@@ -51,7 +53,25 @@ def read(text: str, home: Home, notes: list[str]) -> Moment:
         return _current(said.casefold(), home, notes)
     if found := _UNIX.fullmatch(said):
         return from_unix(found[2], milli=found[1].casefold() == "unix_ms").astimezone(home.zone)
-    return _split(said, notes).moment(home, notes)
+    return _split(_western(said), notes).moment(home, notes)
+
+
+def _western(said: str) -> str:
+    """Write the clock of a Chinese text as 3:30 pm, and its date without blanks.
+
+    >>> _western("2026 年 1 月 2 日 下午3点半")
+    '2026年1月2日 3:30 pm'
+    """
+    said = _SPACED.sub("", said)
+    at = max(said.rfind(mark) for mark in "日号 ") + 1
+    found = _CHINESE_CLOCK.fullmatch(said, at)
+    if not at or not found or not (found[1] or found[5] is None):
+        return said
+    half, hour = "am" if found[1] in ("上午", "早上", "凌晨") else "pm", int(found[2])
+    if found[1] and (hour > 12 and half == "am" or (found[1], hour) == ("晚上", 12)):
+        return said
+    minute = found[3] or found[5] or ("30" if found[4] else "00")
+    return f"{said[:at].rstrip()} {hour}:{int(minute):02d}" + (f" {half}" if found[1] and 0 < hour <= 12 else "")
 
 
 def _current(word: str, home: Home, notes: list[str]) -> Moment:

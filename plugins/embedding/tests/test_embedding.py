@@ -158,7 +158,7 @@ def test_a_failure_of_the_engine_is_no_vector(call: Any, model: Any) -> None:
 
 def test_a_call_that_nobody_waits_for_stops_after_the_text_it_is_at(ares: Any, call: Any, model: Any) -> None:
     def slow(text: str) -> list[float]:
-        time.sleep(0.05)
+        time.sleep(0.2)
         return [1.0]
 
     model.make = slow

@@ -37,6 +37,8 @@ STARTS = tuple(signature for signature, _ in SIGNATURES)
 RARE = bytes({*range(0x20), 0x7F} - {*b"\t\n\f\r\x1b"})
 """Bytes that texts in encodings compatible with ASCII hardly ever hold."""
 
+C1 = bytes(range(0x80, 0xA0))
+
 
 class Encoding(Struct, frozen=True):
     """How the bytes of a file become text: the name to say, Python's codec, the mark at the start, and a remark."""
@@ -71,7 +73,8 @@ def recognise(head: bytes, *, is_whole: bool = False) -> Encoding | None:
         return UTF8
     if _pairs(head) >= 2 and _decodes(head, "gb2312", is_whole):
         return Encoding("gb18030", "gb18030", note=GUESS)
-    return Encoding("latin-1", "latin-1", note=GUESS)
+    name = "cp1252" if _of_windows(head, is_whole) else "latin-1"
+    return Encoding(name, name, note=GUESS)
 
 
 def named(name: str, head: bytes) -> Encoding:
@@ -115,6 +118,11 @@ def _decodes(head: bytes, codec: str, is_whole: bool) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _of_windows(head: bytes, is_whole: bool) -> bool:
+    """Whether there are quotation marks or dashes where Latin-1 has only control characters."""
+    return len(head.translate(None, C1)) < len(head) and _decodes(head, "cp1252", is_whole)
 
 
 def _pairs(head: bytes) -> int:

@@ -10,7 +10,7 @@ from ares_plugin_files import arranging, writing
 from ares_plugin_files.listing import described, listed
 from ares_plugin_files.reading import page_of
 from ares_plugin_files.source import Source
-from ares_plugin_files.troubles import TEMPORARY, check_path, explain, is_temporary
+from ares_plugin_files.troubles import TEMPORARY, alike, check_path, explain, is_temporary
 
 KEEPING = frozenset({"write", "append"})
 T = TypeVar("T")
@@ -62,7 +62,13 @@ def read(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
 
 
 def exists(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
-    """Tell whether something is there."""
+    """Tell whether something is there; if not, what has the same name in another spelling."""
+    answer = _is_there(arguments, context)
+    other = [] if answer["exists"] else alike(arguments["path"], context.files)
+    return answer | {"similar": other} if other else answer
+
+
+def _is_there(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
     answer = {"operation": "exists", "path": arguments["path"]}
     try:
         entry = context.files.stat(arguments["path"])
@@ -80,7 +86,7 @@ def look(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
 
 def mkdir(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
     """Make a folder and those above it; one that is there already is no error."""
-    was_there = exists(arguments, context)["exists"]
+    was_there = _is_there(arguments, context)["exists"]
     context.files.mkdir(arguments["path"])
     return {"operation": "mkdir", "path": arguments["path"], "created": not was_there}
 

@@ -83,11 +83,25 @@ def explain(error: OSError, path: str, files: FileAccess) -> NoReturn:
     )
 
 
+def alike(path: str, files: FileAccess) -> list[str]:
+    """Give what has the same name in another spelling: other case, or accents composed otherwise."""
+    folder, name = posixpath.split(path.rstrip("/"))
+    try:
+        names = _names(folder, files)
+    except (OSError, ToolError):
+        return []
+    return [posixpath.join(folder, one) for one in names if _fold(one) == _fold(name)][:3]
+
+
+def _names(folder: str, files: FileAccess) -> list[str]:
+    return [posixpath.basename(entry.path) for entry in islice(files.list(folder or "."), MOST_NAMES)]
+
+
 def _meant(path: str, files: FileAccess) -> str:
     """Name what is there instead: the same name in another spelling, else similar ones."""
     folder, name = posixpath.split(path.rstrip("/"))
     try:
-        names = [posixpath.basename(entry.path) for entry in islice(files.list(folder or "."), MOST_NAMES)]
+        names = _names(folder, files)
     except (OSError, ToolError):
         return f"The folder {visible(folder)!r} isn't there either." if folder else "Use list to see what is there."
     near = [posixpath.join(folder, one) for one in _near(name, names)]
@@ -122,4 +136,4 @@ def visible(text: str) -> str:
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
 
 
-__all__ = ["check_path", "explain", "visible"]
+__all__ = ["alike", "check_path", "explain", "visible"]

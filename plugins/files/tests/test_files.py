@@ -255,6 +255,15 @@ def test_looking_at_one_path(call: Call, folder: Folder) -> None:
     assert found.text.startswith("a/b.txt: file, 4 bytes, changed 20")
 
 
+def test_what_is_not_there_but_in_another_spelling_is_named(call: Call) -> None:
+    for name in ("cafe\u0301.txt", "Readme.md"):
+        call(operation="write", path=name, content="x")
+    missing = call(operation="exists", path="caf\u00e9.txt")
+    assert (missing.data["exists"], missing.data["similar"]) == (False, ["cafe\u0301.txt"])
+    assert call(operation="exists", path="README.MD").text == "there is no README.MD; did you mean 'Readme.md'?"
+    assert "similar" not in call(operation="exists", path="none").data
+
+
 def test_making_a_folder_twice_is_no_error(call: Call) -> None:
     assert call(operation="mkdir", path="a/b").data["created"] is True
     assert call(operation="mkdir", path="a/b").data["created"] is False

@@ -14,10 +14,10 @@ PARAMETERS: dict[str, Any] = {
         "operation": {
             "type": "string",
             "maxLength": 40,
-            "description": "What to do. A digest by its name: md5, sha1, sha224, sha256, sha384, sha512, sha3_256, "
-            "sha3_512, blake2b, blake2s, crc32 (spellings such as SHA-256 are understood); hash (digest named by "
-            "'algorithm'); hmac (with 'key'); verify (compare with 'expected'); base64_encode, base64_decode, "
-            "base64url_encode, base64url_decode.",
+            "description": "What to do. A digest by its name: md5, sha1, sha224, sha256, sha384, sha512, sha3_224, "
+            "sha3_256, sha3_384, sha3_512, blake2b, blake2s, crc32 (spellings such as SHA-256 are understood); hash "
+            "(digest named by 'algorithm'); hmac (with 'key'); verify (compare with 'expected'); base64_encode, "
+            "base64_decode, base64url_encode, base64url_decode.",
         },
         "input": {
             "type": "string",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import unicodedata
 import zlib
 from collections.abc import Collection, Iterable
 from typing import Protocol
@@ -15,13 +16,14 @@ BY_LENGTH = {
     8: ("crc32",),
     32: ("md5",),
     40: ("sha1",),
-    56: ("sha224",),
+    56: ("sha224", "sha3_224"),
     64: ("sha256", "sha3_256", "blake2s"),
-    96: ("sha384",),
+    96: ("sha384", "sha3_384"),
     128: ("sha512", "sha3_512", "blake2b"),
 }
 ALGORITHMS = (
-    "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3_256", "sha3_512", "blake2b", "blake2s", "crc32",
+    "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3_224", "sha3_256", "sha3_384", "sha3_512", "blake2b",
+    "blake2s", "crc32",
 )  # fmt: skip
 
 
@@ -58,7 +60,7 @@ class Crc32:
 
 
 def legal_name(given: str, names: Collection[str], what: str) -> str:
-    """Find the name that is meant, whatever its case, blanks, hyphens and underscores.
+    """Find the name that is meant, whatever its case, width, blanks, hyphens and underscores.
 
     >>> legal_name(" SHA-256", ALGORITHMS, "algorithm")
     'sha256'
@@ -75,7 +77,7 @@ def legal_name(given: str, names: Collection[str], what: str) -> str:
 
 
 def _fold(name: str) -> str:
-    return "".join(name.split()).replace("-", "").replace("_", "").lower()
+    return "".join(unicodedata.normalize("NFKC", name).split()).replace("-", "").replace("_", "").lower()
 
 
 def utf8(text: str, what: str) -> bytes:
@@ -119,9 +121,9 @@ def expectation(expected: str, algorithm: str | None) -> tuple[str, tuple[str, .
     >>> expectation("MD5:5D41402ABC4B2A76B9719D911017C592", None)
     ('5d41402abc4b2a76b9719d911017c592', ('md5',))
     """
-    given = expected.strip()
+    given = "".join(expected.split())
     prefix, _, digits = ("", "", given.replace(":", "")) if PAIRS.fullmatch(given) else given.rpartition(":")
-    digits = digits.strip().lower()
+    digits = digits.lower()
     named = [legal_name(name, ALGORITHMS, "algorithm") for name in (algorithm, prefix) if name]
     if len(set(named)) > 1:
         raise ToolError(

@@ -20,7 +20,9 @@ ABC = {
     "sha384": "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7",
     "sha512": "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
     "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
+    "sha3_224": "e642824c3f8cf24ad09234ee7d3c766fc9a3a5168d0c94ad73b46fdf",
     "sha3_256": "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532",
+    "sha3_384": "ec01498288516fc926459f58e2c6ad8df9b473cb0fc08c2596da7cf0e49be4b298d88cea927ac7f539f1edf228376d25",
     "sha3_512": "b751850b1a57168a5693cd924b6b096e08f621827444f70d884f5d0240d2712e"
     "10e116e9192af3c91a7ec57647e3934057340b4cf408d5a56592f8274eec53f0",
     "blake2b": "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1"
@@ -73,7 +75,7 @@ def test_digests_are_those_of_the_standards(call: Any, name: str, digest: str) -
     assert call(operation=name, input="abc").data["output"] == digest
 
 
-@pytest.mark.parametrize("spelling", ["SHA-256", "sha256", "Sha256 ", "sha_256", "SHA 256"])
+@pytest.mark.parametrize("spelling", ["SHA-256", "sha256", "Sha256 ", "sha_256", "SHA 256", "ＳＨＡ２５６"])
 def test_an_algorithm_may_be_spelled_as_people_do(call: Any, spelling: str) -> None:
     assert call(operation=spelling, input="abc").data["output"] == ABC["sha256"]
     assert call(operation="hash", algorithm=spelling, input="abc").data["algorithm"] == "sha256"
@@ -148,6 +150,12 @@ def test_verify_recognises_the_algorithm_by_the_length(call: Any, name: str) -> 
 def test_verify_takes_a_digest_with_colons_between_its_bytes(call: Any) -> None:
     digits = ABC["sha256"]
     expected = ":".join(digits[at : at + 2] for at in range(0, len(digits), 2))
+    assert call(operation="verify", input="abc", expected=expected).data["output"] is True
+
+
+def test_verify_takes_a_digest_in_groups(call: Any) -> None:
+    digits = ABC["md5"]
+    expected = " ".join(digits[at : at + 4] for at in range(0, len(digits), 4))
     assert call(operation="verify", input="abc", expected=expected).data["output"] is True
 
 

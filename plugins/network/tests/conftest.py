@@ -124,5 +124,11 @@ def network(make: Callable[..., Any]) -> Any:
 
 @pytest.fixture
 def local(make: Callable[..., Any]) -> Any:
-    """A network that allows loopback, with small limits."""
+    """A network that allows loopback, takes in little, and has time."""
+    return make(["127.0.0.1", "*.test"], max_bytes=1_000_000, timeout=60, read_timeout=60, connect_timeout=60)
+
+
+@pytest.fixture
+def hasty(make: Callable[..., Any]) -> Any:
+    """The same, and soon at the end of its time."""
     return make(["127.0.0.1", "*.test"], max_bytes=1_000_000, timeout=1, read_timeout=0.7, connect_timeout=1)

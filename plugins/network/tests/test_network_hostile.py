@@ -76,45 +76,45 @@ def test_what_goes_on_after_the_announced_length_is_not_read(local: Any, server:
     ("", b"HTTP/1.1 100 Continue\r\n\r\n"), ("", b"\r\n"), ("SSH-2.0-x\r\n", b"hello\r\n"),
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0" * 10_000),
 ])  # fmt: skip
-def test_an_endless_head_ends_too(local: Any, server: Any, head: str, piece: bytes) -> None:
+def test_an_endless_head_ends_too(hasty: Any, server: Any, head: str, piece: bytes) -> None:
     started = time.monotonic()
-    failure(local, server.does("/head", endless(head, piece, 0.0001)))
+    failure(hasty, server.does("/head", endless(head, piece, 0.0001)))
     assert time.monotonic() - started < 30
 
 
 @pytest.mark.parametrize("head", ["", "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nX-A: "])
-def test_the_slowest_server_is_given_up_after_the_time_for_the_whole(local: Any, server: Any, head: str) -> None:
-    error = failure(local, server.does("/drip", endless(head, b"x", 0.2)))
+def test_the_slowest_server_is_given_up_after_the_time_for_the_whole(hasty: Any, server: Any, head: str) -> None:
+    error = failure(hasty, server.does("/drip", endless(head, b"x", 0.2)))
     assert error.sent
     assert "did not answer in time" in error.message
 
 
-def test_a_server_that_says_nothing_is_given_up(local: Any, server: Any) -> None:
-    error = failure(local, server.does("/silent", lambda peer: time.sleep(3)))
+def test_a_server_that_says_nothing_is_given_up(hasty: Any, server: Any) -> None:
+    error = failure(hasty, server.does("/silent", lambda peer: time.sleep(3)))
     assert error.retriable
     assert "did not answer in time" in error.message
 
 
-def test_a_body_in_pieces_of_one_letter_keeps_nobody_else_waiting(local: Any, server: Any) -> None:
+def test_a_body_in_pieces_of_one_letter_keeps_nobody_else_waiting(hasty: Any, server: Any) -> None:
     url = server.does(
         "/crumbs", endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n" * 20_000)
     )
     gaps: list[float] = []
+    """What others waited, in the processor time of this thread: that of a busy machine counts in nothing."""
 
     async def watch() -> None:
         while True:
-            before = time.monotonic()
+            before = time.thread_time()
             await asyncio.sleep(0.001)
-            gaps.append(time.monotonic() - before)
+            gaps.append(time.thread_time() - before)
 
     async def fetch() -> Any:
         watching = asyncio.ensure_future(watch())
-        async with local.client("argument") as client:
+        async with hasty.client("argument") as client:
             with pytest.raises(AresError) as caught:
                 await client.get(url)
         watching.cancel()
         return caught.value
 
     assert "did not answer in time" in asyncio.run(fetch()).message
-    assert len(gaps) > 50
-    assert max(gaps) < 2
+    assert max(gaps) < sum(gaps) / 4

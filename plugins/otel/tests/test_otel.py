@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
@@ -14,8 +14,8 @@ from opentelemetry import metrics, trace
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from ares_core import Ares, Deny, Effects, Event, ToolContext, hookimpl, tool, within
@@ -170,6 +170,20 @@ def test_a_policy_s_no_is_a_refusal_in_the_trace(door: Ares) -> None:
     assert len(EXPORTER.get_finished_spans()) == 1
 
 
+class ForOneTest(OTLPSpanExporter):
+    """Ends with its test, and is quiet when the provider, which lives on, uses and ends it again."""
+
+    has_ended = False
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        return SpanExportResult.SUCCESS if self.has_ended else super().export(spans)
+
+    def shutdown(self) -> None:
+        if not self.has_ended:
+            self.has_ended = True
+            super().shutdown()  # type: ignore[no-untyped-call]
+
+
 def test_a_collector_gets_the_spans(door: Ares) -> None:
     got: list[bytes] = []
 
@@ -184,7 +198,7 @@ def test_a_collector_gets_the_spans(door: Ares) -> None:
 
     server = HTTPServer(("127.0.0.1", 0), Collector)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    processor = SimpleSpanProcessor(OTLPSpanExporter(endpoint=f"http://127.0.0.1:{server.server_port}/v1/traces"))
+    processor = SimpleSpanProcessor(ForOneTest(endpoint=f"http://127.0.0.1:{server.server_port}/v1/traces"))
     provider: Any = trace.get_tracer_provider()
     provider.add_span_processor(processor)
     door.call_sync("add", {"a": 1})

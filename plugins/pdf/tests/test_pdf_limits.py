@@ -65,7 +65,9 @@ def test_a_file_that_is_too_large_is_not_read_to_its_end(limited: Any, five: byt
 
 
 def test_memory_is_bounded(limited: Any, write: Any) -> None:
-    result = limited(write.document(write.flate(b"(a) " * 40_000_000)), memory_mb=128, max_unpacked_mb=1_000)
+    result = limited(
+        write.document(write.flate(b"(a) " * 40_000_000)), memory_mb=128, max_unpacked_mb=1_000, seconds=60
+    )
     assert not result.success
     assert "memory" in result.error.message or "harm" in result.error.message
 
@@ -203,7 +205,7 @@ def test_a_cancelled_call_ends_its_worker(
 
     async def cancel() -> None:
         task = asyncio.ensure_future(patient.call("pdf_tool", TEXT))
-        for _ in range(1_000):
+        for _ in range(6_000):
             await asyncio.sleep(0.01)
             if mark.exists() and mark.read_text():
                 break
@@ -215,8 +217,8 @@ def test_a_cancelled_call_ends_its_worker(
 
 
 def has_gone(pid: int) -> bool:
-    """Whether a process (or, below 0, a group) is gone, or goes within two seconds."""
-    for _ in range(200):
+    """Whether a process (or, below 0, a group) is gone, or goes within a minute."""
+    for _ in range(6_000):
         try:
             os.kill(pid, 0)
         except ProcessLookupError:

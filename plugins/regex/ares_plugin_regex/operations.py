@@ -27,7 +27,11 @@ NOTES = (
     ),
     (r".*\{,\d+\}.*", "RE2 takes {,3} as these very characters: write {0,3}"),
     (r".*\{\d+,? +\d*\}.*", "a repetition has a blank in it, and so stands for these very characters: write {2,3}"),
+    (r".*\[[^\]]*&&\[.*", "RE2 cuts no two classes, and takes && as these very characters: list what is left over"),
+    (r".*\\[<>].*", r"\< and \> stand for the characters < and > here: write \b where a word begins or ends"),
 )
+SUSPECT = frozenset("/{&<>")
+"""One of these stands in every pattern that has a note."""
 
 ESCAPES = re.compile(r"\\.", re.DOTALL)
 LOOKED_AT = 100_000
@@ -64,7 +68,7 @@ def run(arguments: Mapping[str, Any], *, quick: bool = False) -> dict[str, Any]:
 
 
 def _notes(pattern: str) -> list[str]:
-    if "/" not in pattern and "{" not in pattern:
+    if SUSPECT.isdisjoint(pattern):
         return []
     return [note for form, note in NOTES if re.fullmatch(form, pattern, re.DOTALL)]
 

@@ -231,13 +231,6 @@ def test_characters_may_be_written_by_their_code(call: Any, pattern: str, text: 
     assert call(operation="extract", pattern=pattern, text=text).data["values"] == [found]
 
 
-@pytest.mark.parametrize(("pattern", "note"), [("/ab+c/gi", "slashes"), (r"\d{2, 3}", "blank"), ("a{,3}", "{0,3}")])
-def test_a_pattern_that_finds_nothing_for_its_spelling_gets_a_note(call: Any, pattern: str, note: str) -> None:
-    result = call(operation="findall", pattern=pattern, text="ABBC abc 123 aa")
-    assert note in result.data["notes"][0]
-    assert note in result.text
-
-
 @given(
     st.text(alphabet="ab汉é\n😀", max_size=30), st.sampled_from(["b*", "a|", r"\b", "(?m)^", "(?m)$", "é?", "ab?", "."])
 )

@@ -128,13 +128,18 @@ def format_result(result: Result) -> str | None:
     """Give the text by itself, parts one to a line, and numbers with their unit."""
     if not result.success or "output" not in result.data:
         return None
-    output = result.data["output"]
+    note = result.data.get("note")
+    return _written(result.data) + (f"\nNote: {note}." if note else "")
+
+
+def _written(data: Mapping[str, Any]) -> str:
+    output = data["output"]
     if isinstance(output, bool):
         return "yes" if output else "no"
     if isinstance(output, list):
         return "\n".join([f"{counted(len(output), 'part')}:", *output])
-    if isinstance(output, int) and "unit" in result.data:
-        return _sized(result.data)
+    if isinstance(output, int) and "unit" in data:
+        return _sized(data)
     return str(output) or "(the empty text)"
 
 

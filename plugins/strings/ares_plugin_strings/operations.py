@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -28,9 +29,18 @@ def run(arguments: Arguments) -> Data:
         raise _refusal(
             f"{operation} works on characters, not on {arguments['unit']}", "leave 'unit' out, or split first"
         )
-    data = {"operation": operation, **OPERATIONS[operation](_input(arguments), arguments)}
     text = _input(arguments)
+    data = {"operation": operation, **OPERATIONS[operation](text, arguments), **_look_alike(text, arguments)}
     return {**data, "input": text} if len(text) <= LONGEST_ECHO else data
+
+
+def _look_alike(text: str, arguments: Arguments) -> Data:
+    """Say that what is looked for is there, but with its accents composed otherwise."""
+    sought = arguments.get("old") or arguments.get("search") or ""
+    if text.isascii() or sought.isascii() or sought in text:
+        return {}
+    is_there = unicodedata.normalize("NFC", sought) in unicodedata.normalize("NFC", text)
+    return {"note": f"{sought!r:.60} stands there in another Unicode form (NFC or NFD)"} if is_there else {}
 
 
 def _input(arguments: Arguments) -> str:

@@ -258,3 +258,17 @@ def test_what_works_on_characters_refuses_another_unit(operation: str, call: Any
 def test_the_examples_run(ares: Any, call: Any) -> None:
     for example in ares.registry.get("string_utils").examples:
         assert call(**example).success
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"operation": "contains", "search": "caf\u00e9"},
+        {"operation": "count", "search": "\u00e9"},
+        {"operation": "replace", "old": "\u00e9", "new": "e"},
+    ],
+)
+def test_what_is_there_in_another_unicode_form_is_told(call: Any, given: dict[str, str]) -> None:
+    assert "another Unicode form" in call(**given, input="cafe\u0301").text
+    assert "note" not in call(**given, input="caf\u00e9").data
+    assert "note" not in call(**given, input="cafe").data

@@ -79,7 +79,7 @@ class Network:
         yield await asyncio.to_thread(self._exchange, method, path, urlencode(data or {}), headers)
 
     def _exchange(self, method: str, path: str, body: str, headers: Any) -> Any:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request(method, path, body, headers)
         except OSError:

@@ -36,7 +36,7 @@ def test_a_stream_without_an_end_is_refused(wires: Ares, chunk: Any) -> None:
         wires.parse(repeat(chunk), "openai-chat")
 
 
-@pytest.mark.timeout(30)
+@pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     ("wire", "event"),
     [
@@ -55,7 +55,7 @@ def test_very_many_events_are_read_in_one_pass(wires: Ares, wire: str, event: Ca
     assert turn.outcome in ("calls", "truncated")
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     "text",
     [

@@ -255,7 +255,7 @@ def test_no_text_breaks_the_reading(wires: Ares, text: str) -> None:
         assert isinstance(call.arguments, str | dict)
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "part",
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from enum import Enum
@@ -36,8 +37,11 @@ QUIET = 0.8
 SETTLING = 3.0
 """So many seconds after a connection came back, that nobody is there means only that they are not back yet."""
 PAUSE = 0.2
-MARGIN = 0.05
-"""Seconds before a deadline at which an offer is given up, so that the answer can say that nothing began."""
+MARGIN, MOST_MARGIN = 0.05, 1.0
+"""Seconds before a deadline at which an offer is given up, so that the answer can say that nothing began.
+
+A fifth of the time that there is, between these.
+"""
 INLINE = 64 * 1024
 """Longer arguments go to the one worker that takes the call, in parts."""
 UNKNOWN = "Whether the call took effect is unknown; look before you call it again."
@@ -86,7 +90,9 @@ class Exchange:
         self._offers = self._goes = 0
         self._heard_at = time.monotonic()
         self._asked_at = 0.0
-        self._timer = desk.later(max(wish.until - MARGIN - self._heard_at, 0), self._give_up)
+        left = wish.until - self._heard_at
+        margin = min(max(left / 5, MARGIN), MOST_MARGIN)
+        self._timer = desk.later(max(left - margin, 0), self._give_up)
 
     @property
     def job(self) -> str:
@@ -178,9 +184,9 @@ class Exchange:
             self._asked_at = now
             self._desk.order(self.worker, Probe(self.job), f"{self.job}.probe")
 
-    def hear_again(self) -> None:
-        """Don't count time in which nothing could be heard."""
-        self._heard_at = time.monotonic()
+    def hear_again(self, missed: float = math.inf) -> None:
+        """Don't count time in which nothing could be heard, so many seconds."""
+        self._heard_at = min(self._heard_at + missed, time.monotonic())
 
     def lost(self, why: str) -> None:
         """End a call whose worker went in the middle: one that only reads may begin anew, any other never does."""

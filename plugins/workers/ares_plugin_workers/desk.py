@@ -156,10 +156,13 @@ class Desk:
         self._ask()
 
     async def _keep_watch(self) -> None:
+        silence, looked_at = self._settings.silence, time.monotonic()
         while True:
             await asyncio.sleep(EVERY)
-            now, silence = time.monotonic(), self._settings.silence
+            now = time.monotonic()
+            missed, looked_at = now - looked_at - EVERY, now  # while this process stood still it heard nobody
             for call in list(self._calls.values()):
+                call.hear_again(missed)
                 call.look(now, silence)
 
     async def close(self) -> None:

@@ -17,7 +17,7 @@ from ares_core import ConfigError
 PROGRAM = "nats-server"
 PLACES = "/usr/sbin:/usr/local/sbin"
 """Where system programs lie that a user's path may leave out."""
-START = 5.0
+START = 20.0
 MISSING = (
     "no NATS server is configured (workers.url), and the program nats-server is not here to start one; "
     "install it (Debian: apt install nats-server), or give --url nats://HOST:PORT"

@@ -83,9 +83,10 @@ class Broker:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self._place = socket.socket()  # so that nobody else gets the port while nothing is served there
+        self._place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._place.bind(("127.0.0.1", 0))
+        self.port: int = self._place.getsockname()[1]
         self._server: asyncio.Server | None = None
         self.start()
 
@@ -94,10 +95,12 @@ class Broker:
         return f"nats://{self.token + '@' if self.token else ''}127.0.0.1:{self.port}"
 
     def _run(self, work: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=10)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=60)
 
     def start(self) -> None:
-        self._server = self._run(asyncio.start_server(self._serve, "127.0.0.1", self.port, limit=2**20))
+        self._server = self._run(
+            asyncio.start_server(self._serve, "127.0.0.1", self.port, limit=2**20, reuse_address=True)
+        )
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         session = Session(self, reader, writer)
@@ -132,15 +135,18 @@ class Broker:
     async def _stop(self) -> None:
         if self._server is not None:
             self._server.close()
-        for session in list(self._sessions):
-            session.writer.transport.abort()
         await asyncio.sleep(0.05)
+        while self._sessions:
+            for session in self._sessions:
+                session.writer.transport.abort()
+            await asyncio.sleep(0.01)
 
     def close(self) -> None:
         self.stop()
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout=5)
+        self._thread.join()
         self._loop.close()
+        self._place.close()
 
 
 def fits(subject: list[str], wanted: list[str]) -> bool:

@@ -44,9 +44,10 @@ class RealServer:
 
     def __init__(self, *options: str) -> None:
         self._options = options
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self._place = socket.socket()  # so that nobody else gets the port while nothing is served there
+        self._place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._place.bind(("127.0.0.1", 0))
+        self.port = self._place.getsockname()[1]
         self.start()
 
     @property
@@ -56,7 +57,7 @@ class RealServer:
     def start(self) -> None:
         command = [program() or "nats-server", "-a", "127.0.0.1", "-p", str(self.port), *self._options]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while time.monotonic() < until:
             with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=0.2):
                 return
@@ -66,7 +67,9 @@ class RealServer:
         self._process.kill()
         self._process.wait()
 
-    close = stop
+    def close(self) -> None:
+        self.stop()
+        self._place.close()
 
 
 @pytest.fixture(params=["small", pytest.param("nats-server", marks=pytest.mark.services)])
@@ -152,7 +155,7 @@ def caller(opened: list[Any]) -> Callable[..., Ares]:
     """Gives an Ares that knows the NATS server."""
 
     def caller(server: Any, *plugins: Any, **settings: Any) -> Ares:
-        section = {"url": server.url, **settings}
+        section = {"url": server.url, "wait": 30, **settings}
         ares = Ares(plugins=[served.Plain(), *plugins, "workers"], config={"workers": section})
         opened.append(ares.close)
         return ares
@@ -202,7 +205,7 @@ def end(started: subprocess.Popen[bytes]) -> None:
 def effects(tmp_path: Path) -> Callable[..., list[str]]:
     """Gives what the tools of worker processes wrote down, after waiting for a word if one is given."""
 
-    def effects(word: str = "", seconds: float = 20) -> list[str]:
+    def effects(word: str = "", seconds: float = 60) -> list[str]:
         path, until = tmp_path / "effects", time.monotonic() + seconds
         while True:
             lines = path.read_text("utf-8").splitlines() if path.exists() else []

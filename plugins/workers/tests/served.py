@@ -105,7 +105,7 @@ def read_and_die(what: str) -> str:
     """Go in the middle of reading, the first time."""
     note(what)
     if (FOLDER / "effects").read_text("utf-8").splitlines().count(what) == 1:
-        time.sleep(0.5)  # long enough to have said that it began
+        time.sleep(1.5)  # long enough to have said that it began
         die()
     return what
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from ares_plugin_workers import Worker
+from ares_plugin_workers import Worker, desk
 
 from ares_core import Ares, Effects, Result, Tool, ToolCall, ToolContext, ToolError, hookimpl, tool
 
@@ -222,7 +222,7 @@ def test_cancelling_here_cancels_there(
     here = caller(broker)
 
     async def begin_and_leave() -> None:
-        work = asyncio.ensure_future(here.call("take_long", {"seconds": 20}))
+        work = asyncio.ensure_future(here.call("take_long", {"seconds": 100}))
         await asyncio.get_running_loop().run_in_executor(None, effects, "begun")
         work.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -236,7 +236,9 @@ def test_a_deadline_here_ends_the_work_there(
     broker: Any, process: Callable[..., Any], caller: Caller, effects: Callable[..., list[str]]
 ) -> None:
     process(broker)
-    result = caller(broker).call_sync("take_long", {"seconds": 20}, timeout=1)
+    here = caller(broker)
+    here.bring(["take_long"])
+    result = here.call_sync("take_long", {"seconds": 100}, timeout=3)
     assert result.error is not None
     assert result.error.code == "outcome_unknown"
     assert effects("stopped") == ["begun", "stopped"]
@@ -264,8 +266,9 @@ def test_two_workers_share_the_calls_of_one_tool(broker: Any, serve: Serve, call
 
 
 def test_of_two_forms_of_one_tool_one_is_used_and_a_row_names_the_other(
-    fake: Any, serve: Serve, caller: Caller
+    fake: Any, serve: Serve, caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(desk, "FIRST_QUIET", 1.5)
     other = Tool("tells", "Another one.", {"type": "object", "required": ["who"]}, lambda arguments, context: "other")
     for name in ("w1", "w2"):
         serve(fake, tells, name=name)
@@ -288,7 +291,7 @@ def test_tools_come_and_go_with_their_workers(broker: Any, serve: Serve, caller:
     assert "no worker serves 'add' now" in here.call_sync("add", {"a": 1}).text
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 20) -> None:
+def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
     until = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < until

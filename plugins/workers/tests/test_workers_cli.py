@@ -22,7 +22,7 @@ COMMAND = [sys.executable, "-m", "ares_core", "worker"]
 
 def run(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, **variables}
-    return subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=60, env=env, check=False)
+    return subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=100, env=env, check=False)
 
 
 def test_without_a_name_it_says_what_to_write(ares_home: Path) -> None:
@@ -102,5 +102,5 @@ def test_it_serves_until_it_is_told_to_stop(local_server: Any, ares_home: Path) 
     assert worker.stdout is not None
     first = worker.stdout.readline()
     worker.send_signal(signal.SIGTERM)
-    worker.communicate(timeout=30)
+    worker.communicate(timeout=100)
     assert (first, worker.returncode) == ("{\n", 0)

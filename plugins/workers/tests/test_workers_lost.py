@@ -6,6 +6,8 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -27,13 +29,6 @@ def write(what: str) -> str:
     return f"wrote {what}"
 
 
-@tool(effects=READS)
-async def slow(seconds: float) -> str:
-    """Take a while."""
-    await asyncio.sleep(seconds)
-    return "slept"
-
-
 class Actor:
     """Plays a worker that does as it is told, word by word, over the small server."""
 
@@ -43,9 +38,13 @@ class Actor:
         self._server, self._says = server, says
         self._ready = threading.Event()
         self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self.loop.run_until_complete, args=(self._play(),))
+        self._thread = threading.Thread(target=self.loop.run_until_complete, args=(self._perform(),))
         self._thread.start()
-        assert self._ready.wait(10)
+        assert self._ready.wait(60)
+
+    async def _perform(self) -> None:
+        with suppress(OSError, asyncio.IncompleteReadError):  # the server goes in the middle of a word
+            await self._play()
 
     async def _play(self) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", self._server.port, limit=2**20)
@@ -78,7 +77,7 @@ class Actor:
         writer.close()
 
     def close(self) -> None:
-        self._thread.join(timeout=10)
+        self._thread.join()
         self.loop.close()
 
 
@@ -185,7 +184,9 @@ def test_a_worker_that_lives_may_take_as_long_as_the_deadline_allows(
 ) -> None:
     said: dict[str, list[Any]] = {"call": [Started("actor")], "probe": [Alive()]}
     play(Tool.from_function(write), lambda message: said.get(message["type"], []))
-    result = caller(fake, silence=2).call_sync("write", {"what": "x"}, timeout=3)
+    here = caller(fake, silence=2)
+    here.bring(["write"])
+    result = here.call_sync("write", {"what": "x"}, timeout=3)
     assert result.error is not None
     assert result.error.message.startswith("'write' gave no answer within 3 s")
 
@@ -201,14 +202,16 @@ def test_a_go_that_got_lost_is_said_again(fake: Any, play: Callable[..., Actor],
 
     play(Tool.from_function(write), says)
     assert caller(fake).call_sync("write", {"what": "x"}).data == "at last"
-    assert words == ["call", "go", "probe", "go"]
+    assert [word for word, _ in groupby(words) if word in ("go", "probe")][:3] == ["go", "probe", "go"]
 
 
 def test_an_offer_that_nobody_takes_up_ends_before_the_deadline_with_nothing_executed(
     fake: Any, play: Callable[..., Actor], caller: Caller
 ) -> None:
     play(Tool.from_function(write), lambda message: [])
-    result = caller(fake).call_sync("write", {"what": "x"}, timeout=0.5)
+    here = caller(fake)
+    here.bring(["write"])
+    result = here.call_sync("write", {"what": "x"}, timeout=2)
     assert result.error is not None
     assert result.error.code == "tool_error"
     assert "Nothing was executed" in result.text
@@ -257,13 +260,23 @@ def test_the_planners_runner_up_does_what_an_absent_worker_can_t(fake: Any, serv
 
 
 def test_a_call_survives_a_server_that_is_started_again(broker: Any, serve: Serve, caller: Caller) -> None:
+    begun = threading.Event()
+
+    @tool(effects=READS)
+    async def slow(seconds: float) -> str:
+        """Take a while."""
+        if seconds:
+            begun.set()
+        await asyncio.sleep(seconds)
+        return "slept"
+
     serve(broker, slow)
     here = caller(broker)
     assert here.call_sync("slow", {"seconds": 0}).data == "slept"
     answers: list[Any] = []
     waits = threading.Thread(target=lambda: answers.append(here.call_sync("slow", {"seconds": 2.5})))
     waits.start()
-    time.sleep(0.3)
+    assert begun.wait(60)
     broker.stop()
     time.sleep(0.3)
     broker.start()

@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +33,9 @@ def run(world: Any, tmp_path: Path) -> Callable[..., Ended]:
     def ares(provider: Any, *words: str, **options: Any) -> Ended:
         where = ("--model", "openai:test", "--base-url", provider.url) if provider else ()
         command = [sys.executable, "-m", "ares_core", "run", *words, *where]
-        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False, **options)
+        return subprocess.run(
+            command, capture_output=True, text=True, cwd=tmp_path, timeout=240, check=False, **options
+        )
 
     return ares
 
@@ -107,12 +110,12 @@ def test_ctrl_c_ends_the_run_and_leaves_no_call_unanswered(world: Any, openai: A
         [sys.executable, "-c", HEARS_CTRL_C, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=tmp_path,
         start_new_session=True, text=True,
     )  # fmt: skip
-    until = time.monotonic() + 30
+    until = time.monotonic() + 240
     while len(provider.asked) < 2 and time.monotonic() < until:
         time.sleep(0.05)
     time.sleep(0.5)
     running.send_signal(signal.SIGINT)
-    out, _ = running.communicate(timeout=30)
+    out, _ = running.communicate(timeout=240)
     document = json.loads(out)
     assert (running.returncode, document["outcome"]) == (130, "cancelled")
     sent = {"messages": document["state"]["messages"]}
@@ -120,16 +123,20 @@ def test_ctrl_c_ends_the_run_and_leaves_no_call_unanswered(world: Any, openai: A
 
 
 def test_on_a_terminal_words_stream_and_long_work_shows_a_sign_of_life(world: Any, openai: Any, tmp_path: Path) -> None:
-    slow = openai.step("one two three four\x1b[2J")
-    slow.pause = 0.9
+    sign_was_seen = threading.Event()
+
+    def slow(body: Any) -> Any:
+        sign_was_seen.wait(100)
+        return openai.step("one two three four\x1b[2J", pause=0.02)
+
     provider = world.provider(openai.step("Let me see.", CALLS), slow)
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "ares_core", "run", "Hi.", "--model", "m", "--base-url", provider.url]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
     running = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=tmp_path, env=environment)
     os.close(theirs)
-    seen = seen_on(ours)
-    assert running.wait(timeout=30) == 0
+    seen = seen_on(ours, b"the model", sign_was_seen)
+    assert running.wait(240) == 0
     assert "Let me see." in seen
     assert 'calculator(expression="2**10") in' in seen
     assert "the model" in seen
@@ -137,9 +144,9 @@ def test_on_a_terminal_words_stream_and_long_work_shows_a_sign_of_life(world: An
     assert seen.count("one two three") == 1
 
 
-def seen_on(terminal: int) -> str:
-    """Give everything that a terminal shows until the other end is closed."""
-    seen, until = b"", time.monotonic() + 60
+def seen_on(terminal: int, sign: bytes, was_seen: threading.Event) -> str:
+    """Give everything that a terminal shows until the other end is closed; tell when a sign is there."""
+    seen, until = b"", time.monotonic() + 240
     while time.monotonic() < until:
         if not select.select([terminal], [], [], 0.5)[0]:
             continue
@@ -150,5 +157,7 @@ def seen_on(terminal: int) -> str:
         if not part:
             break
         seen += part
+        if sign in seen:
+            was_seen.set()
     os.close(terminal)
     return seen.decode()

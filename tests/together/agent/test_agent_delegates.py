@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -71,9 +72,15 @@ def test_a_sub_agent_that_fails_is_told_to_the_caller(delegating: Any, openai: A
 
 
 def test_a_sub_agent_ends_its_work_when_its_caller_is_interrupted(delegating: Any, openai: Any) -> None:
+    interrupted = threading.Event()
+
+    def sub_agent_is_asked(body: Any) -> Any:
+        interrupted.wait(20)
+        return openai.step(calls=[("k1", "look", {"what": "sky"})])
+
     provider = delegating.provider(
         openai.step(calls=[("c1", "delegate_task", TASK)]),
-        openai.step(calls=[("k1", "look", {"what": "sky"})], pause=0.1),
+        sub_agent_is_asked,
         openai.step("The sky is blue."),
     )
 
@@ -84,6 +91,7 @@ def test_a_sub_agent_ends_its_work_when_its_caller_is_interrupted(delegating: An
             await asyncio.sleep(0.01)
         run.cancel()
         await asyncio.wait([run])
+        interrupted.set()
         assert openai.called(agent.last.state) == [id for id, _ in openai.answers(agent.last.state)] == ["c1"]
         (row,) = (await delegating.ares.call("delegate_task", {"operation": "list"}, session="s")).data["sub_agents"]
         asked = {"operation": "result", "handle": row["handle"], "wait": 20}

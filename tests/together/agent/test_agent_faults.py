@@ -21,8 +21,10 @@ def test_a_provider_that_is_busy_is_asked_again_when_it_says(world: Any, dialect
 
 
 def test_a_date_to_come_back_is_understood(world: Any, dialect: Any) -> None:
-    later = formatdate(time.time() + 2, usegmt=True)
-    provider = world.provider(dialect.failing(503, Retry_After=later), dialect.step("Here."))
+    def busy(body: Any) -> Any:
+        return dialect.failing(503, Retry_After=formatdate(time.time() + 2, usegmt=True))
+
+    provider = world.provider(busy, dialect.step("Here."))
     assert world.agent(provider, dialect).run_sync("Do it.").success
     assert provider.times[1] - provider.times[0] >= 0.5
 
@@ -179,7 +181,7 @@ def test_a_budget_of_tokens_closes_the_stream_in_its_middle(world: Any, dialect:
     run = world.agent(provider, dialect, budget=Budget(tokens=200)).run_sync("Do it.")
     assert (run.outcome, len(provider.asked)) == ("budget_exhausted", 1)
     assert "200 tokens" in run.text
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 60
 
 
 def test_an_answer_that_is_there_counts_although_it_used_up_the_tokens(world: Any, dialect: Any) -> None:
@@ -194,21 +196,24 @@ def test_a_budget_of_time_closes_a_silent_stream(world: Any, dialect: Any) -> No
     from ares_core import Budget
 
     silent = dialect.step("Slow.")
-    silent.pause = 30
+    silent.pause = 100
     started = time.monotonic()
     run = world.agent(world.provider(silent), dialect, budget=Budget(time=0.5)).run_sync("Do it.")
     assert run.outcome == "budget_exhausted"
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60
 
 
 def test_cancelled_in_the_middle_of_a_stream_the_conversation_stays_sound(world: Any, dialect: Any) -> None:
     slow = dialect.step("one two three")
     slow.pause = 5
-    agent = world.agent(world.provider(slow), dialect)
+    provider = world.provider(slow)
+    agent = world.agent(provider, dialect)
 
     async def stop_soon() -> None:
         work = asyncio.create_task(agent.run("Do it."))
-        await asyncio.sleep(0.3)
+        while not provider.asked:  # noqa: ASYNC110 - the provider runs in a thread
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
         work.cancel()
         with pytest.raises(asyncio.CancelledError):
             await work
