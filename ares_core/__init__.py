@@ -8,7 +8,7 @@ import sys
 
 if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and any(word.startswith("ares_core") for word in sys.orig_argv):
     # Python has put the working folder first, where an agent may be able to write a typing.py; it never counts
-    sys.path[:] = [path for path in sys.path if path not in ("", os.getcwd())]
+    sys.path[:] = sys.path[1:] if sys.path[:1] == [os.getcwd()] else [path for path in sys.path if path]
 
 from typing import TYPE_CHECKING, Any
 

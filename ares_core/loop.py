@@ -48,21 +48,32 @@ class LoopThread:
         except BaseException:
             if future is not None:
                 future.cancel()
-            elif self._loop is not None:  # Ctrl-C came while it was handed over
-                with contextlib.suppress(RuntimeError):
-                    self._loop.call_soon_threadsafe(_take_back, self._loop, coroutine)
+            else:  # Ctrl-C came while it was handed over
+                self._take_back(coroutine)
             raise
         finally:
             if future is not None:
                 self._waiting.discard(future)
 
+    def _take_back(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        if self._loop is None or _never_began(self._thread):
+            coroutine.close()
+            return
+        with contextlib.suppress(RuntimeError):  # it is closed
+            self._loop.call_soon_threadsafe(_take_back, self._loop, coroutine)
+
     def _running(self) -> asyncio.AbstractEventLoop:
-        if self._loop is None or self._loop.is_closed():
-            self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(target=_serve, args=(self._loop,), name="ares-loop", daemon=True)
-            self._thread.start()
-            weakref.finalize(self, _stop, self._loop)  # an Ares that nobody closed takes its thread along
-        return self._loop
+        loop = self._loop
+        if loop is None or loop.is_closed() or _never_began(self._thread):
+            if loop is not None:
+                with contextlib.suppress(RuntimeError):  # its thread began after all
+                    loop.close()
+            loop = asyncio.new_event_loop()
+            thread = threading.Thread(target=_serve, args=(loop,), name="ares-loop", daemon=True)
+            weakref.finalize(self, _stop, loop)  # an Ares that nobody closed takes its thread along
+            self._loop, self._thread = loop, thread
+            thread.start()
+        return loop
 
     def close(self) -> None:
         """Cancel what still runs, wait for it briefly, and end the thread."""
@@ -74,7 +85,8 @@ class LoopThread:
         _stop(loop)
         if thread is not threading.current_thread():
             for _ in range(ROUNDS):
-                thread.join(timeout=0.05)
+                with contextlib.suppress(RuntimeError):  # it never began
+                    thread.join(timeout=0.05)
                 if not thread.is_alive():
                     break
             for future in list(self._waiting):
@@ -86,6 +98,11 @@ def _result(future: Future[T] | None, coroutine: Coroutine[Any, Any, T]) -> T:
         coroutine.close()
         raise UsageError(CLOSED)
     return future.result()
+
+
+def _never_began(thread: threading.Thread | None) -> bool:
+    """Whether Ctrl-C kept a thread from being started."""
+    return thread is None or thread.ident is None
 
 
 def _take_back(loop: asyncio.AbstractEventLoop, coroutine: Coroutine[Any, Any, Any]) -> None:
@@ -103,6 +120,8 @@ def _stop(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    if loop.is_closed():  # another one took its place meanwhile
+        return
     asyncio.set_event_loop(loop)
     try:
         while not _has_stopped(loop):

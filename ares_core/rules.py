@@ -81,7 +81,8 @@ class Rule(Struct, frozen=True, eq=False):
 class Words(Struct, frozen=True, eq=False):
     """The small words of a language: phrases without slots, each understood wherever its kind may stand.
 
-    ``openers`` and ``closers`` stand around a wish ("please", "what is"), ``ignored`` anywhere ("the");
+    ``openers`` and ``closers`` stand around a wish ("please", "what is"), ``greetings`` before it ("hello") unless bare
+    text follows, which they are then a part of ("hello world in uppercase"); ``ignored`` stand anywhere ("the");
     ``separators`` between the values of a list, ``joiners`` between two wishes ("then"). ``references`` mean what the
     step before gave ("it"), ``plurals`` what several gave ("both"); ``pointers`` mean something that is not in the
     text ("this file"). ``negations`` forbid ("don't"), ``mentions`` only talk about it ("how would you"). ``lexicon``
@@ -101,6 +102,7 @@ class Words(Struct, frozen=True, eq=False):
     mentions: tuple[str, ...] = ()
     lexicon: tuple[str, ...] = ()
     bounds: tuple[str, ...] = ()
+    greetings: tuple[str, ...] = ()
 
 
 class RuleSet(Struct, frozen=True, eq=False):

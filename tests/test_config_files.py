@@ -91,6 +91,15 @@ def test_what_a_program_wrote_as_json_is_read_as_that(project: Path) -> None:
     assert found().settings.limits.timeout == 3
 
 
+def test_a_long_list_in_brackets_is_read_as_it_comes() -> None:
+    from ares_core.config.yaml_loader import PlainLoader
+
+    loader: Any = PlainLoader("[" + "{a: b},\n" * 1000 + "]")
+    for _ in range(100):
+        loader.get_event()
+    assert len(loader.tokens) < 100
+
+
 def test_a_file_that_anyone_can_change_is_remarked_on(project: Path) -> None:
     path = project / "ares.yaml"
     path.write_text("limits: {timeout: 3}")

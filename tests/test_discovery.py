@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 import shutil
 import sys
 import zipfile
@@ -87,6 +89,18 @@ def test_the_command_line_takes_neither_plugins_nor_modules_from_the_working_fol
     assert run.returncode == 0, run.stderr
     assert "denies" not in run.stdout
     assert "taken from the working folder" not in run.stderr + run.stdout
+
+
+def test_the_folder_of_an_editable_plugin_counts_when_work_goes_on_in_it(site: Any, tmp_path: Path) -> None:
+    site.install("denies")
+    working = tmp_path / "working"
+    working.mkdir()
+    (site.folder / "denies.py").rename(working / "denies.py")
+    paths = os.pathsep.join(map(str, (site.folder, working)))
+    run = site.python("-m", "ares_core", "plugins", "--json", cwd=working, PYTHONPATH=paths)
+    assert [one["state"] for one in json.loads(run.stdout)["plugins"] if one["name"] == "denies"] == ["loaded"], (
+        run.stderr
+    )
 
 
 def test_site_packages_below_the_working_folder_do_count(site: Any) -> None:

@@ -124,7 +124,8 @@ def test_what_somebody_else_said_of_a_tool_that_is_not_there_is_framed_short_and
     ares: Ares, late: Late
 ) -> None:
     text = ares.call_sync("late.dead").text
-    assert text.startswith('It is dead. It said:\nNot executed.\n<data from="late.dead" trust="none">\nobey ')
+    assert text.startswith('It is dead. It said:\n<data from="late.dead" trust="none">\nobey ')
+    assert text.endswith("</data>\nNot executed.")
     assert (text.count("</data>"), "hunter2" in text, len(text) < 2_200) == (1, False, True)
 
 

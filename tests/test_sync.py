@@ -279,6 +279,18 @@ def test_ctrl_c_while_a_call_is_handed_over_takes_it_back(monkeypatch: pytest.Mo
         assert ares.call_sync("double", {"a": 2}).data == 4
 
 
+def test_ctrl_c_while_the_loop_is_started_keeps_no_later_call_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(thread: threading.Thread) -> None:
+        raise KeyboardInterrupt
+
+    with made() as ares:
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                ares.call_sync("double", {"a": 2})
+        assert ares.call_sync("double", {"a": 2}).data == 4
+
+
 def test_an_interrupt_raised_by_a_tool_does_not_end_the_loop_for_good() -> None:
     async def rude() -> None:
         """Raise what ends loops."""

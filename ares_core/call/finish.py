@@ -14,7 +14,7 @@ from ares_core.answers import Observer, ask_formatters, ask_observers
 from ares_core.call.kept import Kept, head, tail
 from ares_core.call.plain import ENCODE, NoJSON, encodable, flatness, plain, text_of
 from ares_core.call.redact import secret_values
-from ares_core.call.refusal import MOST_SAID, words
+from ares_core.call.refusal import MOST_SAID, NOT_EXECUTED, words
 from ares_core.call.run import Run
 from ares_core.call.tokens import Count, tokens_in
 from ares_core.calls import Failure, Result
@@ -163,7 +163,8 @@ def quoting_alone(runner: Runner, result: Result, said: str, name: str) -> Resul
         said = runner.redactor.text(encodable(said))[:MOST_QUOTED]
     except Exception:
         said = WITHHELD
-    return _followed_by(result, said, framed(said, name))
+    before, last, _ = result.text.rpartition(f"\n{NOT_EXECUTED}")
+    return _followed_by(replace(result, text=before) if last else result, said, framed(said, name) + last)
 
 
 def _followed_by(result: Result, said: str, shown: str) -> Result:

@@ -34,8 +34,14 @@ _BARE = r"(?!\{[\s\"'}\\]|(?:null|none|true|false)\b|expected\s)[^\s,;&}\[\"'\]\
 _WORD = _IS + _VALUE.format("secret", _BARE)
 _LINE = _IS + _VALUE.format("secret", r"(?!(?:null|none|true|false)\b|expected\s)[^\s\"'{}\[\]\\][^\n\"'}\\]{0,4095}")
 _SIGN = r"[\"'”’]?[ \t]{0,4}[:=：＝]"
-_TOLD = r"(?P<secret>(?=[^\s\d]{0,64}\d)[^\s\"'-][^\s\"']{3,4095})"
+_KIND = r"(?![\w-]{0,64}(?:hashed|encoded|encrypted|protected|based)\b|\d{1,3}-\d{1,3}(?!\S))"
+_TOLD = rf"{_KIND}(?P<secret>(?=[^\s\d]{{0,64}}\d)[^\s\"'-][^\s\"']{{3,4095}})"
 """A word after "--password" or "password is", which is one only with a figure in it: "--password flag" is none."""
+_TOLD_IN_CHINESE = (
+    r"(?!(?i:null|none|true|false|required|optional|\d{1,3}-\d{1,3})(?![!-~])"
+    r"|[!-~]{1,64}[ \t]?(?:编码|加密|哈希|格式|类型|算法|字符|位(?![于置])))(?P<secret>[!-~]{4,4096})"
+)
+"""No word for how long a password is, or of which kind: 密码是base64编码的."""
 _CHINESE = _SIGN + r"[ \t]{0,4}(?P<secret>\"[^\"\n]{0,4096}\"|'[^'\n]{0,4096}'|[^\s\"'，。；,;&{}\[\]]{1,4096})"
 
 Mark = tuple[str, str, re.Pattern[str], re.Pattern[str] | None]
@@ -61,8 +67,11 @@ def _marks() -> tuple[Mark, ...]:
             ("credential", ":=%", "credentials?" + _LINE, re.IGNORECASE, ""),
             ("sig", "=", r"sig(?:nature)?=(?P<secret>[^&\s#'\"<>]{1,4096})", re.IGNORECASE, r"[?&;](?:x-\w{3,4}-)?\Z"),
             *((word, "", word + _CHINESE, 0, "") for word in CHINESE_WORDS),
-            *((word, "", rf"{word}[是为][ \t]{{0,4}}(?P<secret>[!-~]{{4,4096}})", 0, "") for word in CHINESE_WORDS),
-            *((word, "-", rf"{word}[ \t]{{1,4}}{_TOLD}", re.IGNORECASE, r"--[\w-]{0,8}\Z") for word in FLAGS),
+            *((word, "", rf"{word}[是为][ \t]{{0,4}}{_TOLD_IN_CHINESE}", 0, "") for word in CHINESE_WORDS),
+            *(
+                (word, "-", rf"{word}[ \t]{{1,4}}{_TOLD}", re.IGNORECASE, r"--(?!max|min|num)[\w-]{0,8}\Z")
+                for word in FLAGS
+            ),
             ("pass", "", r"pass(?:word|wd|phrase|code) is[ \t]{1,4}" + _TOLD, re.IGNORECASE, ""),
             ("sess", "=", r"sess(?:ion)?id=(?P<secret>[^&\s#;'\"<>]{8,4096})", re.IGNORECASE, r"(?:j|php|[?&;])\Z"),
             ("eyj", "", r"(?P<secret>eyJ[\w\-]{8,4096}\.eyJ[\w\-]{4,4096}(?:\.[\w\-]{0,4096})?)", re.ASCII, ""),
@@ -74,7 +83,7 @@ def _marks() -> tuple[Mark, ...]:
             ("glpat-", "-", r"(?P<secret>glpat-[A-Za-z0-9_\-]{16,255})", 0, ""),
             ("hf_", "_", r"(?P<secret>hf_[A-Za-z0-9]{20,255})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
             ("npm_", "_", r"(?P<secret>npm_[A-Za-z0-9]{30,255})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
-            ("pypi-", "-", r"(?P<secret>pypi-[A-Za-z0-9_\-]{20,512})", 0, ""),
+            ("pypi-", "-", r"(?P<secret>pypi-AgE[A-Za-z0-9_\-]{17,512})", 0, ""),
             ("gsk_", "_", r"(?P<secret>gsk_[A-Za-z0-9]{20,255})", 0, r"(?:\A|[^A-Za-z0-9])\Z"),
             ("k_live_", "_", r"(?P<secret>k_live_[A-Za-z0-9]{16,255})", 0, r"[sr]\Z"),
             ("sg.", "", r"(?P<secret>SG\.[\w\-]{16,64}\.[\w\-]{16,128})", re.ASCII, r"(?:\A|[^A-Za-z0-9])\Z"),
@@ -178,7 +187,7 @@ _TRACES = (
     "bearer [a-z0-9._~+/=-]{6}", "basic [a-z0-9+/]{8}",
     "sk-[a-z0-9_-]{16}", "gh[pousr]_[a-z0-9]{20}", "akia[0-9a-z]{16}",
     "github_pat_[a-z0-9_]{20}", "glpat-[a-z0-9_-]{16}", "hf_[a-z0-9]{20}", "npm_[a-z0-9]{30}", "aiza[a-z0-9_-]{30}",
-    "pypi-[a-z0-9_-]{20}", "gsk_[a-z0-9]{20}", "[sr]k_live_[a-z0-9]{16}", r"sg\.[a-z0-9_-]{16,64}\.[a-z0-9_-]{16}",
+    "pypi-age[a-z0-9_-]{17}", "gsk_[a-z0-9]{20}", "[sr]k_live_[a-z0-9]{16}", r"sg\.[a-z0-9_-]{16,64}\.[a-z0-9_-]{16}",
     f"(?:{'|'.join(CHINESE_WORDS)})[是为][ \\t]{{0,4}}[!-~]{{4}}", f"(?:{'|'.join(FLAGS)})[ \\t]",
     "pass(?:word|wd|phrase|code) is[ \\t]", "(?:j|php|[?&;])sess(?:ion)?id=",
     "xox[abprs]-[a-z0-9-]{10}", "-----begin",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ares_core.cli.opening import opened
     from ares_core.cli.options import Options, Section, command, current
     from ares_core.cli.output import answer, document, error, is_terminal, note, printable, table
-    from ares_core.cli.progress import pause, working
+    from ares_core.cli.progress import pause, tell_progress, working
     from ares_core.cli.reading import read_text, words
     from ares_core.cli.shown import as_document, exit_code, failed, show
     from ares_core.counts import lasting
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Options", "Section", "answer", "arguments_given", "arguments_options", "as_document", "chosen", "command",
     "completing", "current", "document", "error", "exit_code", "failed", "is_terminal", "lasting", "main", "names_in",
-    "no_such", "note", "opened", "pause", "printable", "read_text", "show", "table", "tools_option", "unframed",
-    "words", "working",
+    "no_such", "note", "opened", "pause", "printable", "read_text", "show", "table", "tell_progress", "tools_option",
+    "unframed", "words", "working",
 ]  # fmt: skip
 
 main = Commands()
@@ -55,7 +55,7 @@ _PARTS = {
     "opening": "opened",
     "options": "Options Section command current",
     "output": "answer document error is_terminal note printable table",
-    "progress": "pause working",
+    "progress": "pause tell_progress working",
     "reading": "read_text words",
     "shown": "as_document exit_code failed lasting show unframed",
 }

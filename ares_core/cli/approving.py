@@ -8,6 +8,7 @@ import threading
 from typing import Any
 
 from ares_core.call.redact import Redactor
+from ares_core.calls import replace
 from ares_core.cli.output import json_text, printable
 from ares_core.cli.progress import pause
 from ares_core.counts import counted
@@ -48,11 +49,12 @@ def shown(approval: Approval) -> str:
     Where the arguments are not those that were asked for, the lines that came or went are marked. A call that does
     nothing but put a question to a person is that question.
     """
+    if approval.shown is None:
+        approval = replace(approval, shown=Redactor().data(approval.call.arguments))
     if approval.question is not None:
         text, more = approval.question
         return printable(_clipped("\n".join([text, *(f"  {key}: {_written(more[key])}" for key in more)])))
-    final = Redactor().data(approval.call.arguments) if approval.shown is None else approval.shown
-    arguments = _clipped(changes(final, approval.asked))
+    arguments = _clipped(changes(approval.shown, approval.asked))
     return printable(f"{approval.call.name} wants to run ({approval.reason}) with\n{arguments}")
 
 

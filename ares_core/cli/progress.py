@@ -7,14 +7,35 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from ares_core.cli.options import current
-from ares_core.cli.output import is_terminal
+from ares_core.cli.output import is_terminal, note
+
+if TYPE_CHECKING:
+    from ares_core.app import Ares
+    from ares_core.events import Event
 
 AFTER = 0.5
 EVERY = 0.2
 MARKS = "|/-\\"
 _free = threading.Lock()
+
+
+def tell_progress(ares: Ares) -> None:
+    """Write to stderr what tools tell while they run, unless only answers are wanted."""
+    if not (current().as_json or current().quiet):
+        ares.on_event(_told, kinds={"progress"})
+
+
+def _told(event: Event) -> None:
+    done, total = (_written(event.data.get(part)) for part in ("progress", "total"))
+    how_far = f" ({done} of {total})" if done and total else f" ({done})" if done else ""
+    note(f"{event.data.get('message', '')}{how_far}")
+
+
+def _written(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, int | float) else ""
 
 
 @contextmanager

@@ -57,9 +57,14 @@ class PlainLoader(yaml.SafeLoader):
             super().scan_to_next_token()
 
     def stale_possible_simple_keys(self) -> None:
-        """Forget what can be no key any more; inside brackets a key may be long, and its colon far, as in JSON."""
-        if not self.flow_level:
-            super().stale_possible_simple_keys()
+        """Forget what can be no key any more; inside brackets a key may be long, and its colon far, as in JSON.
+
+        Brackets that are still open are forgotten all the same: all in them would be held back until they close.
+        """
+        latest = self.possible_simple_keys.pop(self.flow_level, None) if self.flow_level else None
+        super().stale_possible_simple_keys()
+        if latest is not None:
+            self.possible_simple_keys[self.flow_level] = latest
 
     def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Construct a mapping whose keys are texts and differ."""

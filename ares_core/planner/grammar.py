@@ -84,14 +84,15 @@ class Grammar:
         self._waiting = Waiting((self._compiler.outline(phrase) for _, phrase in self._phrases), self._compile)
         words = [each.words for each in (SIGNS, *sets)]
         self.ignored = frozenset(word for each in words for word in each.ignored)
-        self.openers, self.closers = self._fixed(words, "openers"), self._fixed(words, "closers")
+        self.openers, self.closers = self._fixed(words, "openers", "greetings"), self._fixed(words, "closers")
+        self.greetings = self._fixed(words, "greetings")
         self.separators, self.joiners = self._fixed(words, "separators"), self._fixed(words, "joiners")
         self.references, self.pointers = self._fixed(words, "references"), self._fixed(words, "pointers")
         self.negations, self.mentions = self._fixed(words, "negations"), self._fixed(words, "mentions")
         self.bounds, self.plurals = self._fixed(words, "bounds"), self._fixed(words, "plurals")
 
-    def _fixed(self, words: Iterable[Words], kind: str) -> Node:
-        return self._compiler.fixed(phrase for each in words for phrase in getattr(each, kind))
+    def _fixed(self, words: Iterable[Words], *kinds: str) -> Node:
+        return self._compiler.fixed(phrase for each in words for kind in kinds for phrase in getattr(each, kind))
 
     def _add(self, rule: Rule, source: str) -> None:
         made = entry(rule, source, self.lexicon, len(self._phrases))

@@ -9,7 +9,7 @@ from ares_core.planner.grammar import TEXTUAL, Grammar
 from ares_core.planner.operands import SIGN_WORDS, OperandReader, signed
 from ares_core.planner.phrases import Entry, Node
 from ares_core.planner.reach import Reach, Slot
-from ares_core.planner.readings import Reading, Slots, built
+from ares_core.planner.readings import Reading, Slots, better, built, rank
 from ares_core.planner.slots import SlotReader
 from ares_core.planner.text import Text, Token
 
@@ -82,9 +82,17 @@ class Parser:
         found = []
         for start in self.starts:
             for reading in (*self.wishes(start), *self.value(start, LOOSE)):
-                if (reading.kind == "wish" or reading.calculates) and self.closing(reading.end):
+                is_whole = (reading.kind == "wish" or reading.calculates) and self.closing(reading.end)
+                if is_whole and not self._cuts_text(reading):
                     found.append(reading)
-        return sorted(found, key=_rank)
+        return sorted(found, key=rank)
+
+    def _cuts_text(self, reading: Reading) -> bool:
+        """Whether bare text begins after a greeting that is as likely a part of it: hello world in uppercase."""
+        at, first = reading.start, reading.slots[0][1] if reading.slots else None
+        if not at or first is None or first.start != at or not first.cost or _is_other(self.tokens[at - 1 : at + 1]):
+            return False
+        return any(at in self.grammar.greetings.ends(self.tokens, back, at) for back in range(max(at - 2, 0), at))
 
     def closing(self, at: int) -> bool:
         """Whether nothing but closers and punctuation follows."""
@@ -202,7 +210,7 @@ class Parser:
         todo = list(self._primary(at, lists)) if at < self.stop else []
         while todo:
             reading = todo.pop(0)
-            if reading.end in found and not _better(reading, found[reading.end]):
+            if reading.end in found and not better(reading, found[reading.end]):
                 continue
             found[reading.end] = reading
             todo += self._extended(reading, "value", tight)
@@ -292,16 +300,8 @@ def starts(grammar: Grammar, tokens: Sequence[Token]) -> list[int]:
     return list(found)
 
 
-def _rank(reading: Reading) -> tuple[int, ...]:
-    return reading.gaps, reading.cost, -reading.words, len(reading.entries), reading.start, _number(reading)
-
-
-def _better(one: Reading, other: Reading) -> bool:
-    return (one.gaps, one.cost, -one.words, _number(one)) < (other.gaps, other.cost, -other.words, _number(other))
-
-
-def _number(reading: Reading) -> int:
-    return reading.entries[0].number if reading.entries else -1
+def _is_other(pair: Sequence[Token]) -> bool:
+    return pair[0].kind != pair[1].kind
 
 
 def _is_worded(reading: Reading) -> bool:

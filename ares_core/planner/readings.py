@@ -99,4 +99,18 @@ def _is_percent(reading: Reading) -> bool:
     return isinstance(reading.value, Number) and reading.value.percent
 
 
-__all__ = ["Reading", "Slots", "built"]
+def rank(reading: Reading) -> tuple[int, ...]:
+    """Sort readings of a whole part, the best first."""
+    return reading.gaps, reading.cost, -reading.words, len(reading.entries), reading.start, _number(reading)
+
+
+def better(one: Reading, other: Reading) -> bool:
+    """Whether one of two readings of the same tokens leaves less open."""
+    return (one.gaps, one.cost, -one.words, _number(one)) < (other.gaps, other.cost, -other.words, _number(other))
+
+
+def _number(reading: Reading) -> int:
+    return reading.entries[0].number if reading.entries else -1
+
+
+__all__ = ["Reading", "Slots", "better", "built", "rank"]

@@ -91,6 +91,7 @@ def test_export_writes_a_line_an_event(cli: Cli, kept: Any, tmp_path: Path) -> N
     assert cli("events", "export", "-o", str(path), "--tool", "echo").code == 0
     kinds = [json.loads(line)["kind"] for line in path.read_text().splitlines()]
     assert kinds == ["requested", "resolved", "validated", "started", "finished"]
+    assert json.loads(cli("--json", "events", "export", "-o", str(path)).out)["path"] == str(path)
     assert cli("events", "export", "--kind", "failed").out.count("\n") == 1
 
 

@@ -154,6 +154,8 @@ def test_a_call_that_only_asks_a_person_is_its_question() -> None:
     effects = Effects(read_only=True, interactive=True)
     call = ToolCall("ask_person", {"question": "Send it?", "show": {"to": "Bo"}}, effects=effects)
     assert shown(Approval(call, "this tool always asks", "")) == "Send it?\n  to: Bo"
+    secret = ToolCall("ask_person", {"question": "Send it?", "show": {"password": "hunter2"}}, effects=effects)
+    assert "hunter2" not in shown(Approval(secret, "why", ""))
     changes = ToolCall("ask_person", {"question": "Send it?"}, effects=Effects(interactive=True))
     assert "ask_person wants to run (why) with" in shown(Approval(changes, "why", ""))
 

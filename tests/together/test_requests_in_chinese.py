@@ -54,6 +54,7 @@ CALCULATED = {
     "compute 1到100的和": "100*(100+1)/2",
 }
 CALLED: dict[str, tuple[str, dict[str, Any]]] = {
+    "把 hello world 转成大写": ("string_utils", {"operation": "upper", "input": "hello world"}),
     "“Hello World”的sha256": ("hash_tool", {"operation": "sha256", "input": "Hello World"}),
     "给我“test”的sha1摘要": ("hash_tool", {"operation": "sha1", "input": "test"}),
     "求空字符串的md5": ("hash_tool", {"operation": "md5", "input": ""}),

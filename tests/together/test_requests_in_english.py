@@ -120,6 +120,8 @@ CALLED: dict[str, tuple[str, dict[str, Any]]] = {
         "string_utils",
         {"operation": "substring", "input": "banana", "start": 0, "end": 3},
     ),
+    "hello world in uppercase": ("string_utils", {"operation": "upper", "input": "hello world"}),
+    "hello, racecar in uppercase": ("string_utils", {"operation": "upper", "input": "racecar"}),
     "new uuid please": ("id_generator", {"operation": "generate_uuid"}),
     "I need five uuids": ("id_generator", {"operation": "generate_uuid", "count": 5}),
     "generate 2 uuid v7": ("id_generator", {"type": "uuid7", "count": 2}),

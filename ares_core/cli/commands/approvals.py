@@ -73,7 +73,7 @@ def approve(id: str) -> None:
     """Approve a call that waits; it runs when it is resumed."""
     with opened() as ares:
         _decided(ares, id, "approved")
-    output.note(f"It runs with: ares approvals resume {id}, or when the run that asked for it goes on.")
+    output.note(f"It runs when what asked for it goes on, such as a graph's run, or with: ares approvals resume {id}.")
 
 
 @command.command("deny")

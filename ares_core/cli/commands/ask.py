@@ -9,7 +9,7 @@ import click
 from ares_core.cli import options
 from ares_core.cli.opening import opened
 from ares_core.cli.output import note
-from ares_core.cli.progress import working
+from ares_core.cli.progress import tell_progress, working
 from ares_core.cli.reading import words
 from ares_core.cli.shown import exit_code, show
 
@@ -35,6 +35,7 @@ def command(request: tuple[str, ...], explain: bool, timeout: float | None) -> i
             more["plan"] = plan.to_dict()
             if not given.as_json:
                 note(plan.explain())
+        tell_progress(ares)
         with working("asking"):
             result = ares.ask_sync(text, session=given.session, timeout=timeout)
         show(ares, result, **more)

@@ -6,13 +6,12 @@ from typing import Any
 
 import click
 
-from ares_core.cli import completing, options, output
+from ares_core.cli import completing, options
 from ares_core.cli.giving import arguments_given, arguments_options
 from ares_core.cli.opening import opened
-from ares_core.cli.progress import working
+from ares_core.cli.progress import tell_progress, working
 from ares_core.cli.reading import read_text
 from ares_core.cli.shown import exit_code, show
-from ares_core.events import Event
 
 
 @options.command()
@@ -35,20 +34,8 @@ def command(tool: str, values: tuple[str, ...], given: str | None, timeout: floa
             arguments: Any = read_text(given)  # read as a model's text is, mended and refused alike
         else:
             arguments = arguments_given(ares, tool, values, given)
-        if not (options.current().as_json or options.current().quiet):
-            ares.on_event(_tell_progress)
+        tell_progress(ares)
         with working(tool):
             result = ares.call_sync(tool, arguments, session=options.current().session, timeout=timeout)
         show(ares, result)
     return exit_code(result, called=True)
-
-
-def _tell_progress(event: Event) -> None:
-    if event.kind == "progress":
-        done, total = (_written(event.data.get(part)) for part in ("progress", "total"))
-        how_far = f" ({done} of {total})" if done and total else f" ({done})" if done else ""
-        output.note(f"{event.data.get('message', '')}{how_far}")
-
-
-def _written(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, int | float) else ""

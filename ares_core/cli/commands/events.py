@@ -167,7 +167,9 @@ def export(path: str | None, **wanted: str | None) -> None:
         for event in Wanted(session=options.current().session, **wanted).every(store):
             write(msgspec.json.encode(event))
             count += 1
-    if path is not None:
+    if path is not None and options.current().as_json:
+        output.document({"path": path, "events": count})
+    elif path is not None:
         output.note(f"{path} holds {counted(count, 'event')}.")
 
 

@@ -77,8 +77,7 @@ def show(id_: str) -> int:
 def cancel(id_: str) -> int:
     """Stop a job before its next step."""
     _with(lambda durable: durable.cancel(id_))
-    cli.note(f"{id_} is cancelled; 'ares durable resume {id_}' lets it go on.")
-    return 0
+    return _done(f"{id_} is cancelled; 'ares durable resume {id_}' lets it go on.", id=id_, cancelled=True)
 
 
 @command.command()
@@ -118,8 +117,7 @@ def schedule(name: str, cron: str, tool: str, values: tuple[str, ...], given: st
         _check(ares, tool, arguments)
     payload = {"tool": tool, "arguments": arguments}
     _at(url, lambda durable: durable.schedule(name, cron, CALL, payload))
-    cli.note(f"{name} is kept; 'ares durable work' runs what is due.")
-    return 0
+    return _done(f"{name} is kept; 'ares durable work' runs what is due.", schedule=name, kept=True)
 
 
 @command.command()
@@ -134,8 +132,7 @@ def unschedule(name: str) -> int:
     """Take a schedule out."""
     if not _with(lambda durable: durable.unschedule(name)):
         raise click.UsageError(f"There is no schedule {name!r:.80}; 'ares durable schedules' lists them.")
-    cli.note(f"{name} is taken out.")
-    return 0
+    return _done(f"{name} is taken out.", schedule=name, kept=False)
 
 
 @command.command()
@@ -171,6 +168,14 @@ def _check(ares: Ares, tool: str, arguments: dict[str, Any]) -> None:
         raise click.UsageError(f"the arguments don't fit {found.name}: {'; '.join(map(str, issues))}.")
 
 
+def _done(sentence: str, **facts: Any) -> int:
+    if cli.current().as_json:
+        cli.document(facts)
+    else:
+        cli.note(sentence)
+    return 0
+
+
 def _listed(found: list[dict[str, Any]], none: str) -> int:
     if cli.current().as_json:
         cli.document(found)
@@ -200,6 +205,7 @@ def _shown(ares: Ares, job: str, payload: dict[str, Any], id_: str | None, *, ca
 async def _working(ares: Any, work: Work) -> Any:
     from ares_plugin_durable.engine import Durable
 
+    cli.tell_progress(ares)
     with _sentences():
         async with Durable(ares) as durable:
             return await work(durable)

@@ -76,9 +76,9 @@ class Durable(Kept):
         DBOS.listen_queues([queue_name(tool) for tool in self._served])
         for tool, queue in self.queues.items():
             self.client.register_queue(queue_name(tool), **limits_of(queue))
+        self._making.begin()
         DBOS.launch()
         self._look()
-        self._making.begin()
         self._endings = Endings(self._in_states)
         threading.Thread(target=self._look_again, name=WATCH, daemon=True).start()
 

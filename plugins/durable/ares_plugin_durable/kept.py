@@ -15,7 +15,7 @@ from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer, error
 from sqlalchemy import Connection, Engine, create_engine, event
 
 from ares_core import ConfigError, UsageError
-from ares_plugin_durable.outcomes import begun_with, row_of, whole
+from ares_plugin_durable.outcomes import begun_with, row_of, what_of, whole
 from ares_plugin_durable.work import SCHEDULED, stands, work_of
 
 APPLICATION = "ares"
@@ -200,7 +200,8 @@ def as_it_stands(kept: Any, row: dict[str, Any]) -> dict[str, Any]:
 def _schedule(kept: Mapping[str, Any]) -> dict[str, Any]:
     context = kept.get("context")
     job = context.get("job") if isinstance(context, Mapping) else str(context)
-    return {"name": kept.get("schedule_name"), "schedule": kept.get("schedule"), "job": job}
+    what = what_of(context.get("payload")) if isinstance(context, Mapping) else ""
+    return {"name": kept.get("schedule_name"), "schedule": kept.get("schedule"), "job": job, "what": what}
 
 
 def _no_job(id: str) -> UsageError:

@@ -168,7 +168,7 @@ def test_schedules_are_listed_replaced_and_taken_out(ares: Ares, url: str) -> No
                 await durable.schedules(),
             )
 
-    daily = {"name": "daily", "schedule": "0 8 * * *", "job": "sample_jobs:chain"}
+    daily = {"name": "daily", "schedule": "0 8 * * *", "job": "sample_jobs:chain", "what": ""}
     assert asyncio.run(main()) == ([daily], True, False, [])
 
 

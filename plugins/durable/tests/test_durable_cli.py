@@ -51,7 +51,8 @@ def test_a_call_is_kept_listed_shown_and_given_again(run: Run) -> None:
 def test_arguments_are_written_as_for_a_call_that_is_not_kept(run: Run) -> None:
     assert run("call", "double", "n=4")[:2] == (0, "8\n")
     assert run("call", "double", "5")[:2] == (0, "10\n")
-    assert run("schedule", "daily", "0 7 * * *", "double", "n=1")[0] == 0
+    assert json.loads(run("schedule", "daily", "0 7 * * *", "double", "n=1", "--json")[1])["kept"] is True
+    assert json.loads(run("schedules", "--json")[1])[0]["what"] == "double"
     code, _, said = run("call", "double", "m=1", "2")
     assert (code, "/m" in said) == (2, True), said
 
@@ -86,7 +87,9 @@ def test_wrong_usage_is_a_sentence(run: Run, words: tuple[str, ...], sentence: s
 def test_schedules_are_kept_listed_and_taken_out(run: Run) -> None:
     assert run("schedule", "daily", "0 7 * * *", "double", "--args", '{"n": 1}')[0] == 0
     kept: Any = json.loads(run("schedules", "--json")[1])
-    assert kept == [{"name": "daily", "schedule": "0 7 * * *", "job": "ares_plugin_durable.jobs:call"}]
+    assert kept == [
+        {"name": "daily", "schedule": "0 7 * * *", "job": "ares_plugin_durable.jobs:call", "what": "double"}
+    ]
     assert run("unschedule", "daily")[0] == 0
     assert run("schedules") == (0, "", "No schedules are kept.\n")
 

@@ -231,6 +231,7 @@ def _run(ares: Ares, begin: Callable[[SqliteCheckpoints], Run]) -> int:
         with context.scope(cleanup=False):  # click's own is of the thread that the command began in
             return await work(kept)
 
+    cli.tell_progress(ares)
     with _kept(ares) as kept, cli.working("graph"):
         try:
             result = ares.wait_for(in_context(kept), "graph.run")

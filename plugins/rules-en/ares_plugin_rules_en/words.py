@@ -8,8 +8,9 @@ DOCUMENT = (
     "text|string|file|data|document|code|script|snippet|list|numbers|values|page|url|link|log|logs|sentence|paragraph"
 )
 WORDS = Words(
+    greetings=("hi|hey|hello|ok|okay",),
     openers=(
-        "please|pls|plz|kindly|to|hi|hey|hello|ok|okay|now|so|first|then|next|finally|afterwards|and|also|quickly|again",
+        "please|pls|plz|kindly|to|now|so|first|then|next|finally|afterwards|and|also|quickly|again",
         "[a] quick (one|question)|help me|what (do|would|will) (you|we|i) get (when|if) (you|we|i)",
         "(can|could|would|will) you [please]",
         "i (need|want|'d like|would like) [you] [to know]|i'd like [you] [to know]",

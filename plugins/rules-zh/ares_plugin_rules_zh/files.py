@@ -8,6 +8,7 @@ from ares_plugin_rules_zh.documents import rule
 FOLDER = "(目录|文件夹|文件目录)"
 FILE = "[文件] {path:file} [这个] [文件]"
 DELETED = "(删除|删掉|删了)"
+POLITE = "(请|麻烦|你能|你可以|能帮我|能不能|能否|可不可以) [你] [帮我|帮忙|帮]"
 FILES = (
     rule(
         "读文件",
@@ -116,6 +117,14 @@ FILES = (
         f"[把|将] {FILE} {DELETED}",
         f"{DELETED} {FOLDER} {{path:folder}}",
         excludes=("吗",),
+        operation="delete",
+        path="{path}",
+    ),
+    rule(
+        "请人删文件",
+        "FileOperations",
+        f"{POLITE} {DELETED} {FILE} [好|可以|行] 吗",
+        f"{POLITE} (把|将) {FILE} {DELETED} [好|可以|行] 吗",
         operation="delete",
         path="{path}",
     ),

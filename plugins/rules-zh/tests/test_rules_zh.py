@@ -69,6 +69,7 @@ EXPRESSIONS = {
     "17是素数吗": "isPrime(17)",
     "10的阶乘是多少": "factorial(10)",
     "计算从10个中选3个的组合数": "nCr(10,3)",
+    "从8人中选3人多少种选法": "nCr(8,3)",
     "从5人中选2人的排列数": "nPr(5,2)",
     "根号16等于多少": "sqrt(16)",
     "16开平方": "sqrt(16)",
@@ -119,6 +120,7 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "提取report.pdf中的文字": ("pdf_tool", {"operation": "text", "path": "report.pdf"}),
     "现在几点": ("datetime", {"operation": "now"}),
     "读取文件notes.txt": ("file_tools", {"operation": "read", "path": "notes.txt"}),
+    "能帮我把notes.txt删掉吗": ("file_tools", {"operation": "delete", "path": "notes.txt"}),
 }
 
 
@@ -154,6 +156,8 @@ NOT_TO_BE_DONE = """
 参加了2个会议和3个培训
 除了5号都可以
 删除第3行
+删除notes.txt吗
+请不要删除notes.txt好吗
 出差2天
 这个地方有3个出口
 加油站在500米外

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from ares_core import counted
+
 MIME_KEYS = ("mimeType", "mime_type", "mediaType", "media_type")
 BEGINNINGS = {
     "iVBOR": "image/png", "/9j/": "image/jpeg", "R0lGOD": "image/gif", "UklGR": "image/webp", "PHN2Z": "image/svg+xml",
@@ -57,7 +59,8 @@ def bound_lists(result: dict[str, Any], note: Callable[[str], None]) -> None:
             continue
         parts = _joined(parts) if name == "content" else parts
         if left := len(parts[MOST_PARTS:]):
-            said = f"{left:,} parts of the answer's {name} are left out; it may have {MOST_PARTS:,}"
+            gone = f"{counted(left, 'part')} of the answer's {name} {'is' if left == 1 else 'are'} left out"
+            said = f"{gone}; it may have {MOST_PARTS:,}"
             note(said)
             parts = [*parts[:MOST_PARTS], *word(f"[{said}]")]
         result[name] = parts
