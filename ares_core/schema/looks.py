@@ -119,4 +119,4 @@ def _in_array(node: dict[str, Any], value: list[Any]) -> Iterator[tuple[Any, Any
         yield from ((node["contains"], each) for each in value)
 
 
-__all__ = ["are_many"]
+__all__ = ["are_many", "may_multiply"]
