@@ -80,12 +80,17 @@ def test_calls_from_many_threads_share_one_loop() -> None:
 
 
 def test_the_loop_thread_starts_with_the_first_sync_call_only() -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
+
+    def new() -> list[str]:
+        return [thread.name for thread in set(threading.enumerate()) - before if thread.name == "ares-loop"]
+
     with made() as ares:
         asyncio.run(_awaited(ares.call("double", {"a": 1})))
-        assert not [thread for thread in threading.enumerate() if thread.name == "ares-loop" and thread.ident is None]
+        assert new() == []
         ares.call_sync("double", {"a": 1})
-    assert threading.active_count() <= before + 1
+        assert new() == ["ares-loop"]
+    assert new() == []
 
 
 async def _awaited(work: Any) -> Any:

@@ -244,11 +244,13 @@ def test_a_killed_server_is_started_again_at_the_next_call(mcp: Servers, server:
 
 
 def test_closing_leaves_no_process_and_no_thread(mcp: Servers, server: Server, diary: Any) -> None:
+    before = set(threading.enumerate())
     ares = mcp(a=server(), b=server())
     ares.bring(["mcp.a.echo", "mcp.b.echo"])
+    assert "ares-mcp" in {thread.name for thread in set(threading.enumerate()) - before}
     ares.close()
     assert [pid for pid in pids(diary) if is_alive(pid)] == []
-    assert "ares-mcp" not in {thread.name for thread in threading.enumerate()}
+    assert "ares-mcp" not in {thread.name for thread in set(threading.enumerate()) - before}
 
 
 def test_closing_ends_a_server_that_is_still_starting(mcp: Servers, server: Server, diary: Any) -> None:
