@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import signal
@@ -50,9 +51,9 @@ def _offline() -> Iterator[None]:
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project folder to work in, below a home of its own."""
-    for name in [name for name in os.environ if name.startswith("ARES_")]:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A project folder to work in, below a home of its own, with nothing of how the user likes files and terminals."""
+    for name in [name for name in os.environ if name.startswith("ARES_") or name in ("COLUMNS", "NO_COLOR")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home" / "config"))
@@ -60,7 +61,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "project"
     (folder / ".git").mkdir(parents=True)
     monkeypatch.chdir(folder)
-    return folder
+    mask = os.umask(0o022)
+    yield folder
+    os.umask(mask)
 
 
 @pytest.fixture
@@ -121,6 +124,7 @@ class Site:
         """Write the metadata of a distribution."""
         folder = self.folder / f"{name}-{version}.dist-info"
         folder.mkdir()
+        importlib.invalidate_caches()  # a file made within a tick of the last look at its folder is overlooked
         (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
         if entry_points is not None:
             raw = entry_points.encode() if isinstance(entry_points, str) else entry_points
@@ -145,5 +149,5 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     monkeypatch.syspath_prepend(str(folder))
     yield Site(folder)
     for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None)).startswith(str(folder)):
+        if str(getattr(module, "__file__", None)).startswith(str(tmp_path)):
             del sys.modules[name]

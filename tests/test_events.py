@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import time
 from collections.abc import Callable
@@ -113,7 +114,10 @@ def test_waiting_for_a_place_is_told() -> None:
     assert kinds(events).count("queued") == 1
 
 
-def test_an_event_says_whose_call_it_was(ares: Ares, events: list[Event]) -> None:
+def test_an_event_says_whose_call_it_was_and_when(
+    ares: Ares, events: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ares_core.call.tell.clock", itertools.count(1.0).__next__)
     add_tools(ares)
     ares.call_sync(ToolCall("work", {"a": 1}, id="c1", turn="t1"), session="s")
     ares.call_sync("work", {"a": 1})
@@ -121,7 +125,7 @@ def test_an_event_says_whose_call_it_was(ares: Ares, events: list[Event]) -> Non
     assert {(event.tool, event.call_id, event.turn, event.parent) for event in first} == {("work", "c1", "t1", None)}
     assert len({event.execution_id for event in first}) == len({event.execution_id for event in second}) == 1
     assert {event.execution_id for event in first} != {event.execution_id for event in second}
-    assert events == sorted(events, key=lambda event: event.time)
+    assert [event.time for event in events] == list(range(1, 11))
 
 
 def test_the_data_of_events_is_plain_json(ares: Ares, events: list[Event]) -> None:

@@ -235,19 +235,17 @@ def test_a_tool_is_told_what_it_may_know() -> None:
 
 
 def test_the_key_is_the_same_for_the_same_call_and_differs_otherwise() -> None:
-    ares = Ares(plugins=[], config={"guard": {"max_identical_calls": 99}})
-
     async def key(context: ToolContext, x: int = 0) -> str:
         """Tell the key."""
         return context.idempotency_key
 
-    ares.register(tool(key))
-
     def ask(session: str | None = "s", **parts: Any) -> Any:
         return ares.call_sync(ToolCall("key", **{"id": "c1", "turn": "t1", **parts}), session=session).data
 
-    first = ask()
-    assert ask() == first == ask(arguments='{"x": 0}')
-    assert ask(key="mine") == "mine"
-    others = [ask(id="c2"), ask(turn="t2"), ask(arguments={"x": 1}), ask(session="other")]
+    with Ares(plugins=[], config={"guard": {"max_identical_calls": 99}}) as ares:
+        ares.register(tool(key))
+        first = ask()
+        assert ask() == first == ask(arguments='{"x": 0}')
+        assert ask(key="mine") == "mine"
+        others = [ask(id="c2"), ask(turn="t2"), ask(arguments={"x": 1}), ask(session="other")]
     assert len({first, *others}) == 5

@@ -94,10 +94,10 @@ def test_arguments_that_mean_the_same_are_the_same_call(world: World) -> None:
 
 
 def test_a_number_is_the_same_in_either_spelling(world: World) -> None:
-    ares = world.ares()
-    for seconds in (0, 0.0, "0.0"):
-        assert ares.call_sync(ToolCall("wait", {"seconds": seconds}, key="k")).success
-    assert code(ares.call_sync(ToolCall("wait", {"seconds": 0.5}, key="k"))) == "key_conflict"
+    with world.ares() as ares:
+        for seconds in (0, 0.0, "0.0"):
+            assert ares.call_sync(ToolCall("wait", {"seconds": seconds}, key="k")).success
+        assert code(ares.call_sync(ToolCall("wait", {"seconds": 0.5}, key="k"))) == "key_conflict"
     assert len(world.effects) == 1
 
 

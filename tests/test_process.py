@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import threading
 import time
 from typing import Any
 
@@ -58,10 +57,11 @@ def test_a_forked_child_can_call_too() -> None:
 
 
 def test_an_ares_that_nobody_closed_takes_its_thread_along() -> None:
-    before = set(threading.enumerate())
     ares = made()
     ares.call_sync("double", {"a": 1})
-    (loop,) = [thread for thread in set(threading.enumerate()) - before if thread.name == "ares-loop"]
+    loop = ares._loop._thread
+    assert loop is not None
+    assert loop.is_alive()
     del ares
     until = time.monotonic() + 60
     while loop.is_alive() and time.monotonic() < until:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -159,7 +160,9 @@ def test_secrets_in_arguments_and_errors_are_in_no_text_event_or_log(
     assert "q=1" in text
 
 
-def with_password(**options: Any) -> tuple[Ares, list[Event]]:
+@pytest.fixture
+def with_password() -> Iterator[Callable[..., tuple[Ares, list[Event]]]]:
+    """Makes an Ares with a tool that takes secrets; gives it with its events."""
     parameters = {
         "type": "object",
         "properties": {
@@ -175,15 +178,24 @@ def with_password(**options: Any) -> tuple[Ares, list[Event]]:
             raise ValueError(f"wrong: {dict(arguments)}")
         return f"tried {' '.join(map(str, arguments.values()))}"
 
-    events: list[Event] = []
-    ares = Ares(plugins=[], **options)
-    ares.on_event(events.append)
-    ares.register(Tool("login", "", parameters, login, effects=QUIET))
-    return ares, events
+    opened: list[Ares] = []
+
+    def made(**options: Any) -> tuple[Ares, list[Event]]:
+        events: list[Event] = []
+        opened.append(Ares(plugins=[], **options))
+        opened[-1].on_event(events.append)
+        opened[-1].register(Tool("login", "", parameters, login, effects=QUIET))
+        return opened[-1], events
+
+    yield made
+    for ares in opened:
+        ares.close()
 
 
 @pytest.mark.parametrize("user", ["ann", "raise"])
-def test_values_that_the_schema_calls_secret_are_blacked_out_wherever_they_come_back(user: str) -> None:
+def test_values_that_the_schema_calls_secret_are_blacked_out_wherever_they_come_back(
+    user: str, with_password: Any
+) -> None:
     ares, events = with_password()
     result = ares.call_sync(
         "login", {"user": user, "password": "swordfish", "pin": "86421", "deep": {"inner": "treasure"}}
@@ -197,7 +209,7 @@ def test_values_that_the_schema_calls_secret_are_blacked_out_wherever_they_come_
     "arguments",
     [{"password": "swrd"}, '{"password": "swrd"}', {"password": "swordfish", "user": 5.5, "pin": ["86421"]}],
 )
-def test_a_refusal_does_not_show_a_secret_value_to_those_who_listen(arguments: Any) -> None:
+def test_a_refusal_does_not_show_a_secret_value_to_those_who_listen(arguments: Any, with_password: Any) -> None:
     ares, events = with_password()
     result = ares.call_sync("login", arguments)
     assert result.error is not None
@@ -206,14 +218,14 @@ def test_a_refusal_does_not_show_a_secret_value_to_those_who_listen(arguments: A
         assert [word for word in ("swrd", "swordfish", "86421") if word in place] == []
 
 
-def test_a_secret_that_was_coerced_shows_in_no_event() -> None:
+def test_a_secret_that_was_coerced_shows_in_no_event(with_password: Any) -> None:
     ares, events = with_password()
     assert ares.call_sync("login", {"password": 123456789, "pin": 86421}).success
     assert "123456789" not in repr(events)
     assert "86421" not in repr(events)
 
 
-def test_a_name_that_holds_a_whole_call_is_shortened_and_without_secrets() -> None:
+def test_a_name_that_holds_a_whole_call_is_shortened_and_without_secrets(with_password: Any) -> None:
     ares, events = with_password()
     result = ares.call_sync(f'login(url="{URL}", {"x" * 5000})')
     for place in (result.text, repr(events)):
@@ -221,7 +233,7 @@ def test_a_name_that_holds_a_whole_call_is_shortened_and_without_secrets() -> No
         assert len(place) < 2_000
 
 
-def test_an_approver_sees_the_call_as_it_is_and_events_do_not() -> None:
+def test_an_approver_sees_the_call_as_it_is_and_events_do_not(with_password: Any) -> None:
     seen: list[Any] = []
 
     def approver(request: Approval) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,17 @@ WRITES = Effects(open_world=False, resources=("file:{path}",))
 PATHS = ("", "a", "a/b", "a/b/c.txt", "a/./x/../b", "d", "d/e.txt", "/", "../a")
 
 
-class Watch:
-    """Tools that read or write a path, and note who was there together."""
+async def turns(count: int = 50) -> None:
+    """Let the loop turn so often, however long that takes."""
+    for _ in range(count):
+        await asyncio.sleep(0)
 
-    def __init__(self, ares: Ares, seconds: float = 0.01) -> None:
-        self.seconds = seconds
+
+class Watch:
+    """Tools that read or write a path for a while, and note who was there together."""
+
+    def __init__(self, ares: Ares, pause: Callable[[], Awaitable[Any]] = turns) -> None:
+        self.pause = pause
         self.now: list[tuple[str, str]] = []
         self.together: list[tuple[tuple[str, str], ...]] = []
         self.order: list[str] = []
@@ -37,7 +44,7 @@ class Watch:
         self.together.append(tuple(self.now))
         self.order.append(context.call.id or "")
         try:
-            await asyncio.sleep(self.seconds)
+            await self.pause()
         finally:
             self.now.remove(me)
         return "done"
@@ -104,14 +111,14 @@ def test_hosts_are_the_same_however_they_are_written(one: str, other: str, same:
 
 
 def test_a_writer_is_not_kept_waiting_by_readers_that_keep_coming(ares: Ares) -> None:
-    watch = Watch(ares, seconds=0.02)
+    watch = Watch(ares, lambda: turns(20))
 
     async def main() -> None:
         tasks = []
         for number in range(20):
             tool = "write" if number == 3 else "read"
             tasks.append(asyncio.ensure_future(ares.call(tool, {"path": "a"})))
-            await asyncio.sleep(0.005)
+            await turns(5)
         await asyncio.gather(*tasks)
 
     asyncio.run(main())
@@ -121,7 +128,7 @@ def test_a_writer_is_not_kept_waiting_by_readers_that_keep_coming(ares: Ares) ->
 
 
 def test_two_resources_in_either_order_never_wait_for_each_other_in_a_circle(ares: Ares) -> None:
-    watch = Watch(ares, seconds=0.001)
+    watch = Watch(ares, lambda: turns(1))
     both = Effects(resources=("file:{path}", "file:{to}"))
     ares.register(Tool("move", "", {}, watch._execute, effects=both))
 
@@ -144,7 +151,7 @@ def test_a_call_made_inside_a_tool_has_its_parents_resource(ares: Ares) -> None:
 
     async def main() -> list[Result]:
         inside = asyncio.ensure_future(ares.call("outer", {"path": "a"}))
-        await asyncio.sleep(0.002)
+        await turns(5)
         return [*await all_of(ares, ("write", "a"), ("read", "a/b")), await inside]
 
     results = asyncio.run(main())
@@ -166,9 +173,17 @@ def test_two_calls_made_inside_one_tool_shut_each_other_out(ares: Ares) -> None:
 
 
 def test_waiting_for_a_resource_is_bounded_and_says_which() -> None:
+    free = asyncio.Event()
+
+    async def main() -> list[Result]:
+        calls = [asyncio.ensure_future(ares.call("write", {"path": "a"})) for _ in range(2)]
+        await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+        free.set()
+        return list(await asyncio.gather(*calls))
+
     with Ares(plugins=[], config={"limits": {"queue_wait": 0.05}}) as ares:
-        Watch(ares, seconds=0.5)
-        first, second = asyncio.run(all_of(ares, ("write", "a"), ("write", "a")))
+        Watch(ares, free.wait)
+        first, second = asyncio.run(main())
         assert (codes([first]), codes([second])) == ([None], ["queue_full"])
         assert "file:a" in second.text
         assert "Not executed" in second.text
@@ -188,7 +203,7 @@ def test_who_gives_up_waiting_leaves_no_lock_behind(ares: Ares) -> None:
 
     async def main() -> list[Result]:
         tasks = [asyncio.ensure_future(ares.call("write", {"path": f"a/{n % 2}"})) for n in range(12)]
-        await asyncio.sleep(0.015)
+        await turns(75)
         for task in tasks[:8]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -262,7 +277,7 @@ def test_whatever_is_called_conflicting_calls_never_overlap(calls: list[tuple[st
     from ares_core.call.resources import key_of
 
     with Ares(plugins=[]) as ares:
-        watch = Watch(ares, seconds=0)
+        watch = Watch(ares, lambda: turns(1))
         assert codes(asyncio.run(all_of(ares, *calls))) == [None] * len(calls)
         assert len(ares.runner.limiter.locks) == 0
     for group in watch.together:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
@@ -73,6 +74,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], li
     def run(source: str) -> list[str]:
         (tmp_path / "checked_sample.py").write_text(source, "utf-8")
         monkeypatch.delitem(sys.modules, "checked_sample", raising=False)
+        importlib.invalidate_caches()
         return plugin_problems("checked_sample")
 
     return run
@@ -123,6 +125,7 @@ def test_it(ares, ares_home):
 def test_the_fixture_is_a_pytest_plugin_that_imports_little(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(OUTSIDE, "utf-8")
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "ARES_LIMITS__TIMEOUT": "nonsense"}
+    environment.pop("PYTEST_ADDOPTS", None)
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "ares_core.testing", "-q", f"--basetemp={tmp_path}/temp", str(tmp_path)],
         capture_output=True, text=True, check=False, timeout=240, env=environment, cwd=tmp_path,

@@ -17,7 +17,7 @@ from ares_core.cli import main
 
 PLUGIN = '''
 from typing import Annotated, Any
-import sys, time
+import asyncio
 from ares_core import Capability, Effects, Rule, RuleSet, Tool, ToolError, hookimpl, tool
 
 READS = Effects(read_only=True, destructive=False, idempotent=True, open_world=False)
@@ -37,9 +37,9 @@ def fail(why: str) -> str:
     raise ToolError(why, blame="world")
 
 @tool(effects=READS)
-def slow(seconds: float) -> str:
+async def slow(seconds: float) -> str:
     """Take a while."""
-    time.sleep(seconds)
+    await asyncio.sleep(seconds)
     return "awake"
 
 @tool(requires_approval=True)

@@ -10,10 +10,13 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ares_core import Ares
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *ROOT.glob("README*.md"), *ROOT.glob("plugins/*/README.md")])
@@ -21,6 +24,15 @@ BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$(?:\n\n```output\n(.*?)^```
 SAME = doctest.OutputChecker().check_output
 LOOSELY = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 WITH_EXAMPLES = [page for page in PAGES if BLOCK.search(page.read_text("utf-8"))]
+
+
+@pytest.fixture
+def opened() -> Iterator[list[Ares]]:
+    """What a page opens and a reader would close by ending Python: it is closed here."""
+    found: list[Ares] = []
+    yield found
+    for ares in found:
+        ares.close()
 
 
 @pytest.fixture(autouse=True)
@@ -56,13 +68,14 @@ def run_console(text: str) -> str:
 
 
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_the_examples_of_a_page_run_in_order(page: Path) -> None:
+def test_the_examples_of_a_page_run_in_order(page: Path, opened: list[Ares]) -> None:
     names: dict[str, Any] = {"__name__": "__example__"}
     text = page.read_text("utf-8")
     for block in BLOCK.finditer(text):
         language, code, output = block.groups()
         where = f"{page.relative_to(ROOT)}:{text.count(chr(10), 0, block.start()) + 1}"
         got = run_python(code, names, where) if language == "python" else run_console(code)
+        opened += [value for value in names.values() if isinstance(value, Ares)]
         want = output if language == "python" else code
         if want is not None:
             assert SAME(want, got, LOOSELY), f"{where} shows\n{want}\nbut gives\n{got}"

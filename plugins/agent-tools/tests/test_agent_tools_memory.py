@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +156,7 @@ def test_a_path_that_would_move_is_refused(make: Callable[..., Any]) -> None:
 
 def test_the_file_of_another_program_is_left_alone(make: Callable[..., Any], tmp_path: Path) -> None:
     path = tmp_path / "other.db"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE theirs (x)")
     before = path.read_bytes()
     refused = make(path=str(path)).call("memory", operation="add", text="one")

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def writer(path: Path, name: str, count: int) -> subprocess.Popen[str]:
 
 def check(path: Path) -> int:
     """Look whether every memory can be found by its words; gives how many there are."""
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         connection.execute("INSERT INTO memory_words (memory_words) VALUES ('integrity-check')")
         kept = connection.execute("SELECT id FROM memories ORDER BY id").fetchall()
@@ -58,7 +59,7 @@ def test_a_process_that_is_killed_leaves_all_that_it_reported(ares_home: Path, t
             assert ares.call_sync("memory", {"operation": "add", "text": f"after {round_}"}).success
             found = ares.call_sync("memory", {"operation": "search", "query": f"round {round_} wrote 0"})
             assert found.data["memories"]
-        with sqlite3.connect(path) as connection:
+        with closing(sqlite3.connect(path)) as connection, connection:
             kept = {str(id) for (id,) in connection.execute("SELECT id FROM memories")}
         assert {line.strip() for line in reported} <= kept
         check(path)

@@ -33,10 +33,7 @@ class Canary:
         self.file = folder / "secret.txt"
         self.file.write_text(self.token)
         self.visits = 0
-        self._tcp = socket.create_server(("127.0.0.1", 0))
-        self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.port: int = self._tcp.getsockname()[1]
-        self._udp.bind(("127.0.0.1", self.port))
+        self._tcp, self._udp, self.port = _listening()
         for wait in (self._accept, lambda: self._udp.recv(100)):
             threading.Thread(target=self._count, args=(wait,), daemon=True).start()
 
@@ -69,6 +66,18 @@ class Canary:
         with suppress(OSError):
             while wait():
                 self.visits += 1
+
+
+def _listening() -> tuple[socket.socket, socket.socket, int]:
+    """Open one port for connections and for datagrams; where another process has half of it, the next will do."""
+    for _ in range(100):
+        tcp, udp = socket.create_server(("127.0.0.1", 0)), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        with suppress(OSError):
+            udp.bind(tcp.getsockname())
+            return tcp, udp, tcp.getsockname()[1]
+        tcp.close()
+        udp.close()
+    raise OSError("no port is free for connections and for datagrams")
 
 
 @pytest.fixture

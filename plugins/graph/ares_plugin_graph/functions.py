@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import inspect
 import json
@@ -36,7 +37,7 @@ async def in_thread(work: Callable[[], Any]) -> Any:
             value = context.run(work)
         except BaseException as raised:  # also SystemExit: it is the node's failure, not the thread's
             error = raised if isinstance(raised, Exception) else RuntimeError(f"{type(raised).__name__}: {raised}")
-        if not loop.is_closed():
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(settle, value, error)
 
     threading.Thread(target=run, name="ares-graph-function", daemon=True).start()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import sys
+import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -59,11 +61,16 @@ def test_a_condition_as_deep_or_long_as_it_may_be_is_read_or_told(when: str) -> 
 
 
 def test_a_function_that_hangs_keeps_nobody_waiting(door: Ares) -> None:
-    begun = time.monotonic()
-    hangs = Graph([FunctionNode("a", lambda: time.sleep(30), timeout=0.1)]).run_sync(door)
-    reads = Graph([FunctionNode("a", lambda: time.sleep(30), timeout=0.1, read_only=True)]).run_sync(door)
-    whole = Graph([FunctionNode("a", lambda: time.sleep(30))], deadline=0.5).run_sync(door)
-    assert time.monotonic() - begun < 20
+    begun, over = time.monotonic(), threading.Event()
+
+    def hang() -> None:
+        over.wait(60)
+
+    hangs = Graph([FunctionNode("a", hang, timeout=0.1)]).run_sync(door)
+    reads = Graph([FunctionNode("a", hang, timeout=0.1, read_only=True)]).run_sync(door)
+    whole = Graph([FunctionNode("a", hang)], deadline=0.5).run_sync(door)
+    assert time.monotonic() - begun < 50
+    over.set()
     assert [one["a"].status for one in (hangs, reads, whole)] == ["unknown", "failed", "unknown"]
 
 
@@ -92,7 +99,7 @@ def test_a_damaged_run_is_told_and_the_list_still_shows_it(door: Ares, tmp_path:
     kept = SqliteCheckpoints(tmp_path / "runs.db")
     graph = Graph([ToolNode("a", "inc", {"n": 1})])
     graph.run_sync(door, run_id="r", checkpoints=kept)
-    with sqlite3.connect(tmp_path / "runs.db") as other:
+    with closing(sqlite3.connect(tmp_path / "runs.db")) as other, other:
         other.execute(sql)
     with pytest.raises(AresError, match="run r is damaged"):
         asyncio.run(graph.resume(door, "r", kept))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from datetime import UTC, datetime, timedelta
@@ -200,9 +201,10 @@ def test_a_read_whose_answer_is_lost_is_tried_again(request_: Any, server: Any) 
     assert request_(server.url + "/a").data["body"] == "ok"
 
 
-def test_a_change_that_reached_nobody_is_a_plain_failure(request_: Any, server: Any) -> None:
-    server.close()
-    result = request_(server.url, method="POST", body="x")
+def test_a_change_that_reached_nobody_is_a_plain_failure(request_: Any) -> None:
+    with socket.socket() as place:  # held, so that nobody else listens there
+        place.bind(("127.0.0.1", 0))
+        result = request_(f"http://127.0.0.1:{place.getsockname()[1]}", method="POST", body="x")
     assert result.error.code == "tool_error"
     assert "no connection" in result.text
 

@@ -106,7 +106,7 @@ def test_a_bomb_is_answered_or_refused_soon(ares: Any, name: str, capfd: Any) ->
     assert resident_mb() - before < 1_000
     assert result.success or result.error.code in {"tool_error", "invalid_arguments"}
     assert result.success or result.error.message
-    assert capfd.readouterr().err == ""
+    assert "re2" not in capfd.readouterr().err.lower()
     assert ares.call_sync("json_tools", {"operation": "parse", "data": "1"}).data["value"] == 1
 
 

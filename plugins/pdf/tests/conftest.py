@@ -137,7 +137,7 @@ def usual(files: Files) -> Iterator[Ares]:
 @pytest.fixture(scope="session")
 def patient(files: Files) -> Iterator[Ares]:
     """An Ares that takes its time: what is tested with it is not the clock."""
-    with Ares(plugins=["pdf"], config={"pdf": {"seconds": 8}}) as ares:
+    with Ares(plugins=["pdf"], config={"pdf": {"seconds": 60}}) as ares:
         ares.add(FilesPlugin(files))
         yield ares
 
@@ -148,7 +148,7 @@ def limited(files: Files) -> Callable[..., Any]:
 
     def limited(data: bytes, arguments: dict[str, Any] | None = None, **section: Any) -> Any:
         files.held["a.pdf"] = data
-        with Ares(plugins=["pdf"], config={"pdf": {"seconds": 8, **section}}) as ares:
+        with Ares(plugins=["pdf"], config={"pdf": {"seconds": 60, **section}}) as ares:
             ares.add(FilesPlugin(files))
             return ares.call_sync("pdf_tool", {"operation": "text", "path": "a.pdf", **(arguments or {})})
 

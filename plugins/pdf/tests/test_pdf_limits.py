@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import time
 from collections.abc import Callable
@@ -155,8 +156,8 @@ def ask() -> child.Heard:
 
 def test_the_worker_gets_nothing_of_ours_but_the_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CANARY", "secret")
-    secret = os.open(os.devnull, os.O_RDONLY)
-    os.set_inheritable(secret, True)
+    with open(os.devnull, "rb") as file:
+        secret = fcntl.fcntl(file, fcntl.F_DUPFD, 200)  # a number that no handle of the worker's own has; inheritable
     seen = "{'environment': list(os.environ), 'folder': os.getcwd(), 'files': os.listdir('/dev/fd')}"
     put_in_place(monkeypatch, f"sys.stdin.buffer.read()\nsay({seen})")
     (message,) = ask().messages

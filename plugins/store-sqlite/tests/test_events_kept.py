@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ def test_a_row_that_can_not_be_read_is_told_and_hides_no_other(tmp_path: Path) -
     with opened(tmp_path) as ares:
         kept(ares).append([event(1), event(2)])
         kept(ares).query(limit=1)
-        with sqlite3.connect(tmp_path / "ares.db") as other:
+        with closing(sqlite3.connect(tmp_path / "ares.db")) as other, other:
             other.execute("UPDATE events SET data='{' WHERE execution_id='e1'")
         assert [one.execution_id for one in kept(ares).query()] == ["e1", "e2"]
         assert kept(ares).check() == ["the data of event 1 is no JSON object"]
@@ -94,7 +95,7 @@ def test_an_event_that_somebody_edited_is_told_and_costs_nothing(tmp_path: Path,
     with opened(tmp_path) as ares:
         kept(ares).append([event(1), event(2)])
         kept(ares).query(limit=1)
-        with sqlite3.connect(tmp_path / "ares.db") as other:
+        with closing(sqlite3.connect(tmp_path / "ares.db")) as other, other:
             other.execute(f"UPDATE events SET {change} WHERE execution_id='e1'")
         assert kept(ares).check() == [told]
         assert all(isinstance(one.time, float) for one in kept(ares).query())

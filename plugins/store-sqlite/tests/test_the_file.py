@@ -147,7 +147,7 @@ def test_a_folder_that_can_not_be_written_is_told_of_once(tmp_path: Path, caplog
     section = {"path": str(tmp_path / "a-file" / "ares.db")}
     with Ares(plugins=["store-sqlite"], config={"stores": stores, "store_sqlite": section}) as ares:
         ares.ready()
-    (warning,) = [record.getMessage() for record in caplog.records]
+    (warning,) = [record.getMessage() for record in caplog.records if record.name.startswith("ares")]
     assert warning.startswith("stores.evidence, stores.events, stores.ledger, stores.approvals: store-sqlite can't be")
 
 

@@ -163,7 +163,7 @@ class Link:
                 await asyncio.wait_for(self._client.close(), 2)
         finally:
             with contextlib.suppress(OSError):
-                await self._carried.wait_closed()  # the client gives up before it comes to that when it is in trouble
+                await self._carried.end()  # the client gives up before it comes to that when it is in trouble
 
 
 class _Client(Client):

@@ -32,6 +32,7 @@ class Carried(Transport):
         self._read = b""
         self._unsent: list[bytes] = []
         self._ended = False
+        self._is_over = False
         self._turn = asyncio.Lock()
 
     async def connect(self, uri: ParseResult, buffer_size: int, connect_timeout: int) -> None:
@@ -40,15 +41,27 @@ class Carried(Transport):
         purpose: Any = "operator" if (uri.hostname, uri.port) in self._own else "argument"
         opening = self._network().connect(purpose, uri.hostname or "", uri.port or 4222)
         checked = await asyncio.wait_for(opening, connect_timeout)
-        self._stream = await Socket.of(checked) if _is_idle(checked) else checked
+        try:
+            stream = await Socket.of(checked) if _is_idle(checked) else checked
+        except BaseException:
+            await checked.aclose()
+            raise
+        await self._take(stream)
         self._read, self._unsent, self._ended = b"", [], False
+
+    async def _take(self, stream: Any) -> None:
+        """Go on with a stream, unless all was over while it was opened."""
+        self._stream = stream
+        if self._is_over:
+            await self.wait_closed()
+            raise ConnectionError("the connection is closed")
 
     async def connect_tls(
         self, uri: str | ParseResult, ssl_context: ssl.SSLContext, buffer_size: int, connect_timeout: int
     ) -> None:
         """Go over to TLS."""
         name = uri if isinstance(uri, str) else uri.hostname
-        self._stream = await self._stream.start_tls(ssl_context, name, connect_timeout)
+        await self._take(await self._open().start_tls(ssl_context, name, connect_timeout))
 
     def write(self, payload: bytes) -> None:
         """Have bytes sent by the next ``drain``."""
@@ -103,6 +116,11 @@ class Carried(Transport):
         stream, self._stream = self._stream, None
         if stream is not None:
             await stream.aclose()
+
+    async def end(self) -> None:
+        """Close it for good: a connection that is being opened meanwhile is closed too."""
+        self._is_over = True
+        await self.wait_closed()
 
     def __bool__(self) -> bool:
         return True

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from urllib.parse import urlparse
 
 import pytest
 from ares_plugin_workers import Settings, Worker
 from ares_plugin_workers.settings import filled, without_secret
+from ares_plugin_workers.transport import Carried
 
 from ares_core import Ares, ConfigError, Effects, ToolContext, tool
 
@@ -159,3 +162,30 @@ def test_user_and_password_let_in(real_server: Any, provider: Any) -> None:
     assert works(server, provider, user="me", password="secret-word")
     with Ares(plugins=[provider, "workers"], config={"workers": {"url": server.url, "user": "me"}}) as here:
         assert "Authorization Violation" in here.call_sync("echo", {"text": "x"}).text
+
+
+def test_a_connection_that_was_being_opened_at_the_end_is_closed_too() -> None:
+    closed: list[str] = []
+    opening, over = asyncio.Event(), asyncio.Event()
+
+    class Stream:
+        async def aclose(self) -> None:
+            closed.append("stream")
+
+    class Slow:
+        async def connect(self, *where: Any) -> Stream:
+            opening.set()
+            await over.wait()
+            return Stream()
+
+    async def main() -> None:
+        carried = Carried(lambda: cast("Any", Slow()), set())
+        connecting = asyncio.create_task(carried.connect(urlparse("nats://a:1"), 1, 60))
+        await opening.wait()
+        await carried.end()
+        over.set()
+        with pytest.raises(ConnectionError, match="closed"):
+            await connecting
+
+    asyncio.run(main())
+    assert closed == ["stream"]

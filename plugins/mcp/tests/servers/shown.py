@@ -100,10 +100,11 @@ def main() -> None:
                 note(f"address {http.address('127.0.0.1', opened)}")
                 asyncio.run(http.serve_http(http.app(server, "127.0.0.1", sys.argv[3]), opened))
         else:
-            from ares_plugin_mcp.server.stdio import claimed, serve_stdio
+            from ares_plugin_mcp.server import stdio
 
-            with claimed() as (source, sink):
-                asyncio.run(serve_stdio(server, source, sink))
+            stdio.LAST_ANSWERS = 60  # on a slow machine they take longer
+            with stdio.claimed() as (source, sink):
+                asyncio.run(stdio.serve_stdio(server, source, sink))
 
 
 if __name__ == "__main__":
