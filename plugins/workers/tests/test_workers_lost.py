@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from ares_plugin_workers import Worker
+from ares_plugin_workers import Worker, calling
 from ares_plugin_workers.definitions import address, definition_of
 from ares_plugin_workers.messages import Alive, Hello, Started, encode
 
@@ -206,12 +206,12 @@ def test_a_go_that_got_lost_is_said_again(fake: Any, play: Callable[..., Actor],
 
 
 def test_an_offer_that_nobody_takes_up_ends_before_the_deadline_with_nothing_executed(
-    fake: Any, play: Callable[..., Actor], caller: Caller
+    fake: Any, play: Callable[..., Actor], caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for name in ("MARGIN", "MOST_MARGIN"):  # how long before the deadline it ends: more than any machine stands still
+        monkeypatch.setattr(calling, name, 59.0)
     play(Tool.from_function(write), lambda message: [])
-    here = caller(fake)
-    here.bring(["write"])
-    result = here.call_sync("write", {"what": "x"}, timeout=2)
+    result = caller(fake).call_sync("write", {"what": "x"}, timeout=60)
     assert result.error is not None
     assert result.error.code == "tool_error"
     assert "Nothing was executed" in result.text
