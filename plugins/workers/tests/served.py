@@ -39,7 +39,9 @@ class Stream:
         return self
 
     async def aclose(self) -> None:
-        self._writer.close()
+        self._writer.transport.abort()
+        for _ in range(3):  # the loop closes the socket in one of its next turns, and may end after this one
+            await asyncio.sleep(0)
 
 
 class Connections:
