@@ -77,7 +77,7 @@ def refusal(ares: Ares, door: Door, call: ToolCall) -> Result | None:
     why = why_not(ares, door.outer_name(call.name))
     if why is None:
         return None
-    result = failed_alone(call, why.code, why.message)
+    result = failed_alone(call, why.code, why.message, blame=why.blame)
     said = getattr(why, "said", "")
     return quoting_alone(ares.runner, result, said, call.name) if said else result
 

@@ -76,6 +76,8 @@ class Wires:
                 return Turn(outcome="failed", wire=wire_format.name, reason=reason)
             content = [] if is_silent(content) else content
         if wire_format is None or isinstance(content, str):
+            if wire is not None:
+                raise WireError(f"wire format {wire!r} does not know {_shape(content)}")
             raise WireError(f"no wire format knows {_shape(content)}; {self._known()}")
         turn = self._real(_turn(wire_format, content), named)
         dialect = self.dialect(model or turn.model)

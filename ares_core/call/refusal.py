@@ -56,9 +56,11 @@ def broken_off(name: str, code: Code, changes: bool) -> str:
     return f"The call of {name!r:.80} was {code}{',' if changes else ''} {known}."
 
 
-def failed_alone(call: ToolCall, code: Code, message: str, *, executed: bool = False) -> Result:
+def failed_alone(
+    call: ToolCall, code: Code, message: str, *, executed: bool = False, blame: str = "input"
+) -> Result:  # fmt: skip
     """Make the result of a call that never reached the runner, or got lost on the way."""
-    failure = Failure(code, message)
+    failure = Failure(code, message, blame=blame)
     return Result(
         False, None, failure, words(failure, executed=executed), call, metadata={"duration_ms": 0.0, "attempts": 0}
     )

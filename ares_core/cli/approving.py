@@ -9,18 +9,19 @@ from typing import Any
 
 from ares_core.call.redact import Redactor
 from ares_core.calls import replace
+from ares_core.cli.filling import fields_of, fill
 from ares_core.cli.output import json_text, printable
 from ares_core.cli.progress import pause
 from ares_core.counts import counted
-from ares_core.protocols import Approval
+from ares_core.protocols import Answer, Approval
 
 MOST_SHOWN = 4000
 
 
-async def ask_person(approval: Approval) -> bool:
-    """Put a call to the person at the terminal; only ``y`` or ``yes`` approves."""
+async def ask_person(approval: Approval) -> Answer:
+    """Put a call to the person at the terminal; only ``y`` or ``yes`` approves, and a form is filled in after it."""
     loop = asyncio.get_running_loop()
-    answered: asyncio.Future[bool] = loop.create_future()
+    answered: asyncio.Future[Answer] = loop.create_future()
 
     def ask() -> None:
         loop.call_soon_threadsafe(_settle, answered, _ask(approval))
@@ -30,17 +31,31 @@ async def ask_person(approval: Approval) -> bool:
     return await answered
 
 
-def _settle(answered: asyncio.Future[bool], approved: bool) -> None:
+def _settle(answered: asyncio.Future[Answer], answer: Answer) -> None:
     if not answered.done():
-        answered.set_result(approved)
+        answered.set_result(answer)
 
 
-def _ask(approval: Approval) -> bool:
+def _ask(approval: Approval) -> Answer:
+    form = approval.form if approval.form and fields_of(approval.form) else None
     with pause():
-        what = "Yes or no?" if approval.question else "Run it?"
-        sys.stderr.write(f"{shown(approval)}\n{what} [y/N] ")
-        sys.stderr.flush()
-        return sys.stdin.readline().strip().lower() in ("y", "yes")
+        what = "Fill it in?" if form else "Yes or no?" if approval.question else "Run it?"
+        if _line(f"{shown(approval)}\n{what} [y/N] ").lower() not in ("y", "yes"):
+            return False
+        filled = True if form is None else fill(form, _line, _say)
+        if filled is None:
+            _say("Declined: nothing of it is sent.")
+        return False if filled is None else filled
+
+
+def _line(question: str) -> str:
+    sys.stderr.write(question)
+    sys.stderr.flush()
+    return sys.stdin.readline().strip()
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
 
 
 def shown(approval: Approval) -> str:
@@ -54,6 +69,8 @@ def shown(approval: Approval) -> str:
     if approval.question is not None:
         text, more = approval.question
         return printable(_clipped("\n".join([text, *(f"  {key}: {_written(more[key])}" for key in more)])))
+    if approval.form is not None:
+        return printable(_clipped(f"{approval.call.name}: {approval.reason}"))
     arguments = _clipped(changes(approval.shown, approval.asked))
     return printable(f"{approval.call.name} wants to run ({approval.reason}) with\n{arguments}")
 

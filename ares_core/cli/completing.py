@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 VARIABLE = "_ARES_COMPLETE"
+MOST_OFFERED = 50
+NEWEST = 500
+PATIENCE = 2.0
+"""Seconds; a shell that waits for longer seems to hang."""
 
 
 def answer(command: click.Command, instruction: str) -> int:
@@ -55,6 +60,40 @@ def of(names: Callable[[Ares], Iterable[str]]) -> Complete:
     return complete
 
 
+def kept(ids: Callable[[Ares], Iterable[str]]) -> Complete:
+    """Make a completion of ids that are kept, the first few of them in their order; it waits for no slow store."""
+
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+        from threading import Thread
+
+        found: list[str] = []
+
+        def look() -> None:
+            from ares_core.cli.opening import opened
+
+            with suppress(Exception, SystemExit), context.scope(cleanup=False), opened(warns=False) as ares:
+                fitting = (one for one in dict.fromkeys(ids(ares)) if one.startswith(incomplete))
+                found.extend(islice(fitting, MOST_OFFERED))
+
+        looking = Thread(target=look, daemon=True)
+        looking.start()
+        looking.join(PATIENCE)
+        return list(found)
+
+    return complete
+
+
+def happened(*parts: str) -> Complete:
+    """Make a completion of ids that the newest events have in these parts."""
+
+    def newest(ares: Ares) -> Iterable[str]:
+        events = [] if ares.events is None else ares.events.query(limit=NEWEST)
+        ids = (getattr(event, part) for event in reversed(events) for part in parts)
+        return (one for one in ids if one)
+
+    return kept(newest)
+
+
 def plugins(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Complete the name of a plugin, from metadata alone."""
     from ares_core.discovery import installed
@@ -82,5 +121,11 @@ capabilities = of(lambda ares: [one for tool in ares.tools() for one in ares.reg
 """Complete the name of something that a tool can do."""
 wires = of(lambda ares: ares.wires.names())
 """Complete the name of a wire format."""
+executions = happened("execution_id")
+"""Complete the id of a call."""
+runs = happened("run")
+"""Complete the id of a run or a plan."""
+told_of = happened("execution_id", "run", "session")
+"""Complete the id of a call, a run or a session."""
 rule_sets = of(lambda ares: [one.name for _, one in ares.hooks.rule_sets()])
 """Complete the name of a set of rules."""

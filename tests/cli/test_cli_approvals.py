@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from ares_core import Approval, ToolCall
+from ares_core.cli import main
 from ares_core.cli.approving import shown
 
 KEEPER = """
@@ -149,11 +149,17 @@ def test_nothing_waits_is_said_beside_the_answer(waits: Cli) -> None:
     assert "Nothing waits" in ended.err
 
 
-def test_the_shell_completes_ids(process: Cli, install: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shell_completes_ids(
+    process: Cli, install: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     install("keeper", KEEPER)
     monkeypatch.setenv("ARES_STORES__APPROVALS", "keeper")
     monkeypatch.setenv("ARES_APPROVALS__DEFER", "true")
     id = made(process)
-    words = f"ares approvals resume {id[:4]}"
-    ended = process(_ARES_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="3")
-    assert ended.out == f"plain,{id}{os.linesep}"
+    monkeypatch.setattr("ares_core.cli.completing.PATIENCE", 60.0)
+    monkeypatch.setenv("_ARES_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", f"ares approvals resume {id[:4]}")
+    monkeypatch.setenv("COMP_CWORD", "3")
+    with pytest.raises(SystemExit):
+        main([])
+    assert capsys.readouterr().out == f"plain,{id}\n"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import click
 from msgspec import to_builtins
 
 from ares_core.app import Ares
-from ares_core.cli import options, output
+from ares_core.cli import completing, options, output
 from ares_core.cli.approving import changes
 from ares_core.cli.opening import opened
 from ares_core.cli.progress import working
@@ -20,13 +21,11 @@ from ares_core.errors import DecodeError, UsageError
 from ares_core.stores import PendingApproval
 
 
-def _waiting(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Give the ids that a shell may complete to."""
-    with context.scope(), opened(warns=False) as ares:
-        return [one.id for one in ares.approvals.list() if one.id.startswith(incomplete) and _is_open(one)]
+def _waiting(ares: Ares) -> Iterable[str]:
+    return (one.id for one in reversed(ares.approvals.list()) if _is_open(one))
 
 
-IDENTITY = click.argument("id", shell_complete=_waiting)
+IDENTITY = click.argument("id", shell_complete=completing.kept(_waiting))
 
 
 @click.group(cls=options.Section, invoke_without_command=True)

@@ -57,9 +57,9 @@ class Wanted(Struct, frozen=True):
 def filters(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say which events."""
     for option in (
-        click.option("--run", metavar="ID", help="Only of this run."),
+        click.option("--run", metavar="ID", shell_complete=completing.runs, help="Only of this run."),
         click.option("--kind", type=click.Choice(EVENT_KINDS), metavar="KIND", help="Only of this kind: finished, …"),
-        click.option("--execution", metavar="ID", help="Only of this call."),
+        click.option("--execution", metavar="ID", shell_complete=completing.executions, help="Only of this call."),
         click.option("--tool", metavar="NAME", shell_complete=completing.tools, help="Only of this tool."),
     ):
         function = option(function)
@@ -138,7 +138,7 @@ def tail(limit: int, **wanted: str | None) -> None:
 
 
 @command.command()
-@click.argument("id", metavar="ID")
+@click.argument("id", metavar="ID", shell_complete=completing.told_of)
 def show(id: str) -> int:
     """Show as a tree what a call, a run or a session did: how long it took and waited, what changed, who said no."""
     from ares_core.cli.story import drawn, story_of
@@ -174,7 +174,7 @@ def export(path: str | None, **wanted: str | None) -> None:
 
 
 @command.command()
-@click.argument("id", metavar="ID")
+@click.argument("id", metavar="ID", shell_complete=completing.told_of)
 def replay(id: str) -> int:
     """Make the calls of a recorded call or run again, with the recorded results in the tools' place.
 

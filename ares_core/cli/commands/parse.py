@@ -27,6 +27,8 @@ def command(file: BinaryIO, wire: str | None, model: str | None) -> int:
     raw = file.read(LARGEST + 1)
     if len(raw) > LARGEST:
         raise click.UsageError(f"{file.name} is larger than {LARGEST:,} bytes.")
+    if not raw.strip():
+        raise click.UsageError("There is nothing in it: give a provider's response in a file, or on stdin.")
     with opened() as ares:
         check_wire(ares.wires.names(), wire)
         turn = ares.parse(raw, wire, model=model)

@@ -11,7 +11,7 @@ from ares_plugin_agent.happenings import Happening, Retrying, TextPiece
 from ares_plugin_agent.models import Model
 from ares_plugin_agent.providers import Question
 from ares_plugin_agent.run import Talk
-from ares_plugin_agent.sending import Hearer, Reply, Trouble, exchange, refusal
+from ares_plugin_agent.sending import Hearer, Reply, Trouble, beginning, exchange, refusal, unreadable
 from ares_plugin_agent.settings import Settings
 from ares_plugin_agent.waiting import MOST_ASKED_FOR, backoff
 
@@ -75,12 +75,14 @@ class Asker:
         self._door.ares.tell(kind, told, run=talk.id, session=talk.session)
 
     async def _send(self, question: Question, body: Mapping[str, Any]) -> Turn:
-        for attempt in range(self._settings.retries + 1):
+        retries = self._settings.retries
+        for attempt in range(retries + 1):
             try:
                 return await self._once(question, body)
             except Trouble as trouble:
                 seconds = backoff(attempt) if trouble.after is None else trouble.after
-                if not trouble.again or attempt == self._settings.retries or seconds > MOST_ASKED_FOR:
+                most = retries if trouble.most is None else min(trouble.most, retries)
+                if not trouble.again or attempt >= most or seconds > MOST_ASKED_FOR:
                     raise _last(trouble, attempt, seconds) from trouble
                 self._say(Retrying(str(trouble), seconds))
                 await self._pause(seconds)
@@ -104,18 +106,20 @@ class Asker:
     def _read(self, reply: Reply) -> Turn:
         """Read what came. An error that carries a call or a verdict is a turn too; what is cut off is asked again."""
         if reply.status < 400 and not any(map(bytes.strip, reply.chunks)):
-            raise Trouble(f"{self._model.address} sent an empty answer", again=True)
+            raise unreadable(reply, self._model, "it is empty")
         try:
             turn = self._door.parse(reply.chunks, self._model.provider.wire, model=self._model.name)
         except WireError as error:
             if reply.status >= 400:
-                raise refusal(reply, self._model, _beginning(reply)) from error
-            raise Trouble(f"{self._model.address} sent what can't be read: {error}", again=True) from error
+                raise refusal(reply, self._model, beginning(reply)) from error
+            raise unreadable(reply, self._model, "it is no JSON") from error
         if reply.status >= 400 and turn.outcome not in ("malformed", "filtered"):
             raise refusal(reply, self._model, turn.reason[:500])
         if reply.status < 400 and not reply.ended and turn.outcome in ("calls", "truncated", "final"):
             raise Trouble(f"the answer of {self._model.address} was cut off", again=True)
         if turn.outcome == "failed":
+            if b'"error"' not in b"".join(reply.chunks) and not turn.text:
+                raise unreadable(reply, self._model, turn.reason)
             raise Trouble(f"{self._model.address} failed: {turn.reason}", again=True)
         return turn
 
@@ -153,7 +157,3 @@ def _last(trouble: Trouble, attempt: int, seconds: float) -> Trouble:
     if trouble.again and trouble.after is not None and seconds > MOST_ASKED_FOR:
         return Trouble(f"{trouble}; it asks to be left alone for {seconds:.0f} s, so try again after that")
     return Trouble(f"{trouble} (tried {attempt + 1} times)") if attempt else trouble
-
-
-def _beginning(reply: Reply) -> str:
-    return " ".join(b"".join(reply.chunks).decode("utf-8", "replace").split())[:200]

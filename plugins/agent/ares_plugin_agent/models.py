@@ -35,7 +35,10 @@ def find(full_name: str, base_url: str | None = None, api_key: str | None = None
     'http://localhost:8080/v1'
     """
     if not full_name:
-        raise ConfigError("no model is named; give --model, the key agent.model, or Agent(ares, model='openai:gpt-4o')")
+        raise ConfigError(
+            "no model is named; give one, such as --model openai:gpt-4o, or set agent.model in ares.yaml "
+            "(in Python: Agent(ares, model='openai:gpt-4o'))"
+        )
     prefix, name = _split(full_name, base_url)
     provider, place = PROVIDERS[prefix]
     address = _address(provider, place, base_url)

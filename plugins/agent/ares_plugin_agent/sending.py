@@ -18,6 +18,7 @@ from ares_plugin_agent.waiting import PASSING, asked_for
 
 LONGEST_ANSWER = 32_000_000
 LONGEST_COMPLAINT = 1_000_000
+LONGEST_EXCERPT = 80
 CHARACTERS_OF_A_TOKEN = 4
 T = TypeVar("T")
 _TOO_LONG = re.compile(
@@ -26,12 +27,18 @@ _TOO_LONG = re.compile(
 
 
 class Trouble(Exception):
-    """Why a provider gave no answer; ``again`` says that it may give one if it is asked again, ``after`` when."""
+    """Why a provider gave no answer.
 
-    def __init__(self, message: str, *, again: bool = False, after: float | None = None) -> None:
+    ``again`` says that it may give one if it is asked again, ``after`` when, ``most`` how often that is worth it.
+    """
+
+    def __init__(
+        self, message: str, *, again: bool = False, after: float | None = None, most: int | None = None
+    ) -> None:  # fmt: skip
         super().__init__(message)
         self.again = again
         self.after = after
+        self.most = most
 
 
 class Hearer(Struct, frozen=True):
@@ -149,6 +156,22 @@ async def _within(hearer: Hearer, work: Awaitable[T], model: Model) -> T:
     except TimeoutError:
         hearer.tokens(0)  # says so if it is the budget's time that is over
         raise Trouble(f"{model.address} was silent for {patience:g} s", again=True) from None
+
+
+def unreadable(reply: Reply, model: Model, why: str) -> Trouble:
+    """Say that an answer is none of the provider's format: not much of a chance that the next one is."""
+    begun = beginning(reply)[:LONGEST_EXCERPT]
+    shown = f", and begins with {begun!r}" if begun else ""
+    return Trouble(
+        f"{model.address} did not answer in the format {model.provider.wire}: {why}{shown}; check the address "
+        f"(--base-url, agent.base_url), and the provider before the model's name, which says what the server speaks",
+        again=True, most=1,
+    )  # fmt: skip
+
+
+def beginning(reply: Reply) -> str:
+    """Give the first words of what a provider sent."""
+    return " ".join(b"".join(reply.chunks).decode("utf-8", "replace").split())[:200]
 
 
 def refusal(reply: Reply, model: Model, why: str) -> Trouble:

@@ -36,6 +36,18 @@ def test_a_failure_of_the_network_that_may_pass_is_tried_again(make: Any, script
     assert "not trusted" in run.text
 
 
+@pytest.mark.parametrize("body", [b"<html>hi</html>", b"plain words", b""])
+def test_an_answer_in_no_format_of_the_provider_is_asked_for_once_more_and_says_what_to_check(
+    make: Any, script: Any, body: bytes
+) -> None:
+    script.says((200, {"content-type": "text/html"}, [body]))
+    run = make().run_sync("Hi.")
+    assert (run.outcome, len(script.asked)) == ("failed", 2)
+    assert "did not answer in the format openai-chat" in run.text
+    assert "check the address (--base-url, agent.base_url), and the provider before the model's name" in run.text
+    assert "--wire" not in run.text
+
+
 def test_without_a_network_provider_the_run_says_what_to_install(ares: Any, script: Any) -> None:
     from ares_plugin_agent import Agent
 

@@ -14,7 +14,13 @@ import msgspec
 from ares_core import Ares, Result, UsageError, cli
 
 Work = Callable[[Any], Awaitable[Any]]
+MOST_COMPLETED = 200
 CALL, ASK = "ares_plugin_durable.jobs:call", "ares_plugin_durable.jobs:ask"
+
+
+def _ids(ares: Ares) -> list[str]:
+    """Give the ids that a shell may complete to."""
+    return [row["id"] for row in _at(_url(ares), lambda kept: kept.jobs(MOST_COMPLETED))]
 
 
 @click.group(cls=cli.Section)
@@ -55,7 +61,7 @@ def jobs(limit: int) -> int:
 
 
 @command.command()
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=cli.completing.kept(_ids))
 def show(id_: str) -> int:
     """Show a job with its outcome."""
     kept: dict[str, Any] = _with(lambda durable: durable.show(id_))
@@ -73,7 +79,7 @@ def show(id_: str) -> int:
 
 
 @command.command()
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=cli.completing.kept(_ids))
 def cancel(id_: str) -> int:
     """Stop a job before its next step."""
     _with(lambda durable: durable.cancel(id_))
@@ -81,7 +87,7 @@ def cancel(id_: str) -> int:
 
 
 @command.command()
-@click.argument("id_", metavar="ID")
+@click.argument("id_", metavar="ID", shell_complete=cli.completing.kept(_ids))
 def resume(id_: str) -> int:
     """Let a job that was cancelled go on, to its end."""
 

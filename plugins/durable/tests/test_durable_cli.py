@@ -36,6 +36,17 @@ def run(ares_home: Path, ares: Ares, monkeypatch: pytest.MonkeyPatch, capsys: py
     return run
 
 
+@pytest.mark.parametrize("command", ["show", "cancel", "resume"])
+def test_the_shell_completes_ids_of_jobs(run: Run, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    run("call", "nothing", "--id", "mine")
+    monkeypatch.setenv("ARES_ONLY_PLUGINS", "durable")
+    monkeypatch.setattr(cli.completing, "PATIENCE", 60.0)
+    monkeypatch.setenv("_ARES_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", f"ares durable {command} m")
+    monkeypatch.setenv("COMP_CWORD", "3")
+    assert run() == (0, "plain,mine\n", "")
+
+
 def test_a_call_is_kept_listed_shown_and_given_again(run: Run) -> None:
     assert run("jobs") == (0, "", "No jobs are kept yet.\n")
     code, _, said = run("call", "nothing", "--id", "a")

@@ -27,8 +27,17 @@ if TYPE_CHECKING:
     from ares_plugin_graph.sqlite import SqliteCheckpoints
 
 FILE = "graph.db"
+MOST_COMPLETED = 1000
 MOST_SECONDS = 5.0
 """How long what was interrupted may take to be kept."""
+
+
+def _runs(ares: Ares) -> list[str]:
+    """Give the ids that a shell may complete to."""
+    if not os.path.exists(_path(ares)):
+        return []
+    with _kept(ares) as kept:
+        return [one.run_id for one in kept.newest(MOST_COMPLETED)]
 
 
 class Graphs(cli.Section):
@@ -85,7 +94,7 @@ def _begun(ares: Ares, graph: Graph, given: dict[str, Any], run_id: str | None, 
 
 
 @command.command()
-@click.argument("run_id", metavar="RUN")
+@click.argument("run_id", metavar="RUN", shell_complete=cli.completing.kept(_runs))
 @click.option("--graph", "file", type=click.Path(), help="The graph's file, for runs that don't hold it.")
 @click.option("--retry", multiple=True, metavar="NODE", help="Run this node again, and what came after it.")
 @click.option("--skip", multiple=True, metavar="NODE", help="Count this node as skipped.")
@@ -163,7 +172,7 @@ def show(file: str, kind: str, output: str | None) -> int:
 
 
 @command.command()
-@click.argument("run_id", metavar="[RUN]", required=False)
+@click.argument("run_id", metavar="[RUN]", required=False, shell_complete=cli.completing.kept(_runs))
 @click.option(
     "--limit", "-n", type=click.IntRange(1, 1000), metavar="N", default=20, show_default=True, help="How many."
 )
@@ -191,7 +200,7 @@ def runs(run_id: str | None, limit: int, prune: int | None, checks: bool) -> int
 
 
 @command.command()
-@click.argument("run_id", metavar="RUN")
+@click.argument("run_id", metavar="RUN", shell_complete=cli.completing.kept(_runs))
 def cancel(run_id: str) -> int:
     """Ask the process that runs a graph to stop; what works is cancelled."""
     from ares_plugin_graph.resuming import kept as found

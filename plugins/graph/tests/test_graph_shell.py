@@ -119,3 +119,14 @@ def test_few_of_many_are_named_and_nothing_left_is_just_gone_on_with(door: Ares)
         "There are 2 more: ares graph runs r",
     )
     assert list(ways_on("r", [])) == ["Go on with it: ares graph resume r"]
+
+
+@pytest.mark.parametrize("command", ["resume", "cancel", "runs"])
+def test_the_shell_completes_ids_of_runs(run: Run, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    for id in ("first", "second", "other"):
+        run("run", "waits.yaml", "--run-id", id)
+    monkeypatch.setattr(cli.completing, "PATIENCE", 60.0)
+    monkeypatch.setenv("_ARES_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", f"ares graph {command} ")
+    monkeypatch.setenv("COMP_CWORD", "3")
+    assert run() == (0, "plain,other\nplain,second\nplain,first\n", "")

@@ -92,7 +92,7 @@ def test_who_is_waited_for_is_told(
     monkeypatch.setattr("ares_plugin_mcp.client.servers.SILENT", 0.0)
     ares = mcp(_settings={"wait": 0.05}, a={"command": sys.executable, "args": ["-c", "input()"]})
     ares.ask_sync("nothing in particular")
-    assert "waiting for MCP server a to start, for 0.05 s at most" in caplog.text
+    assert "waiting for MCP server a to start, for 0.05 s at most; the setting mcp.wait changes that" in caplog.text
 
 
 def test_a_change_is_not_made_twice_when_the_server_dies_in_the_middle(

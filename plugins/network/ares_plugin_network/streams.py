@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import socket
 from collections.abc import Iterable
@@ -17,6 +18,8 @@ from ares_plugin_network.names import ascii_name
 
 MOST_ADDRESSES = 64
 TRIED_OF_EACH_FAMILY = 2
+REFUSED = os.strerror(errno.ECONNREFUSED).lower()
+LISTENS = "Nothing listens at that port: check the host and the port, or start the server."
 SocketOptions = Iterable[
     tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
 ]  # fmt: skip
@@ -117,7 +120,8 @@ async def _connect(name: str, port: int, addresses: list[str], timeout: float) -
         raise NetworkError(
             f"the connection to {name}:{port} led to {peer!r:.60} instead of {address}; nothing was sent"
         )
-    raise NetworkError(f"no connection to {name}:{port} ({reason}); nothing was sent", retriable=True)
+    message = f"no connection to {name}:{port} ({reason}); nothing was sent"
+    raise NetworkError(message, retriable=True, hint=LISTENS if reason == REFUSED else None)
 
 
 def _reason(error: BaseException) -> str:

@@ -23,10 +23,16 @@ from ares_plugin_mcp.client.stdio import NOT_OFFERED, Pipes
 
 
 class Link(Protocol):
-    """What the SDK's client talks through; ``ended`` is set when the other side is gone."""
+    """What the SDK's client talks through; ``ended`` is set when the other side is gone.
+
+    ``was_deaf``: it went without having read anything, so not because of what it was asked.
+    """
 
     @property
     def ended(self) -> asyncio.Event: ...
+
+    @property
+    def was_deaf(self) -> bool: ...
 
     async def why(self) -> str:
         """Say how it ended, as far as that is known."""
@@ -45,6 +51,11 @@ class Child(Pipes):
         """Whether it writes no more."""
         return self.process.ended
 
+    @property
+    def was_deaf(self) -> bool:
+        """Whether it ended without having read anything."""
+        return self.process.was_deaf
+
     async def why(self) -> str:
         """Say how it ended; its last words may come a little after the end."""
         if not self.process.trouble:
@@ -54,6 +65,8 @@ class Child(Pipes):
 
 class Remote:
     """A server at an address."""
+
+    was_deaf = False
 
     def __init__(self, server: Server, network: Callable[[], Network], ask: Open, note: Callable[[str], None]) -> None:
         self._server = server

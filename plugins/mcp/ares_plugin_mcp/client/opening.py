@@ -54,7 +54,7 @@ class Opening:
             why = connection.masked(await link.why()) if closed else ""
             await connection.close()
             if closed:
-                raise Ended(_before_ready(why), may_be_old=server.era == "auto") from None
+                raise Ended(_before_ready(why), may_be_old=server.era == "auto" and not link.was_deaf) from None
             raise
         peer.take(listed, {**self._notes, **notes})
         peer.instructions = connection.client.instructions or ""

@@ -61,7 +61,7 @@ class Peer:
             return True
         if self.connection is not None and self.connection.is_open:
             return by_name and self.called_at > self.listed_at
-        return self.pins.is_new and not self.breaker.pause
+        return self.pins.is_new and not self.breaker.pause and not (by_name and self.breaker.is_untold)
 
     def definitions(self) -> list[Definition]:
         """Give the tools that it offers, as far as that is known."""

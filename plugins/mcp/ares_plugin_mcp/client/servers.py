@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any
@@ -96,22 +97,35 @@ class Servers:
         wait: float = self._host.config.wait
         found = None if name is None else owner(name, self.peers)
         asked_for = found[1] if found else name or ""
-        tasks = {asyncio.ensure_future(_quietly(peer, wait, asked_for)): peer.name for peer in peers}
+        warns = found is None
+        tasks = {asyncio.ensure_future(_quietly(peer, wait, asked_for, warns)): peer.name for peer in peers}
         _, slow = await asyncio.wait(tasks, timeout=SILENT if tells else None)
         if slow:
             names = " and ".join(sorted(tasks[task] for task in slow))
-            self._host.log.warning("waiting for MCP server %s to start, for %g s at most", names, wait)
+            told = "waiting for MCP server %s to start, for %g s at most; the setting mcp.wait changes that"
+            self._host.log.warning(told, names, wait)
             await asyncio.wait(slow)
 
     def why_not(self, name: str) -> Failure | ToolError | None:
         """Say why a tool of a server can't be called."""
+        for peer in self._meant(name):
+            peer.breaker.told()
         found = owner(name, {**self.peers, **self.wrong})
         if found is not None and found[0] in self.wrong:
             return Failure("unknown_tool", f"{self.wrong[found[0]]}.")
         if found is not None:
             return self.peers[found[0]].why_not(found[1])
         changed = (peer for peer in self.peers.values() if name in peer.pins.changed)
-        return next((peer.why_not(name) for peer in changed), None)
+        return next((peer.why_not(name) for peer in changed), None) or self._no_server(name)
+
+    def _no_server(self, name: str) -> Failure | None:
+        """Say that there is no such server, if the name is written out in full."""
+        begun, _, rest = name.partition(".")
+        server, dot, _ = rest.partition(".")
+        if begun != "mcp" or not dot:
+            return None
+        there = f"There are: {', '.join(list(self.peers)[:20])}." if self.peers else "There is none."
+        return Failure("unknown_tool", f"There is no MCP server {server!r:.80}. {there}")
 
     def submit(self, work: Any) -> Future[Any]:
         """Run a coroutine where the connections live."""
@@ -148,14 +162,15 @@ class Servers:
         await asyncio.gather(*(peer.close() for peer in self.peers.values()), return_exceptions=True)
 
 
-async def _quietly(peer: Peer, patience: float, asked_for: str) -> None:
-    """Connect; one that can't be costs only its own tools, which say why."""
+async def _quietly(peer: Peer, patience: float, asked_for: str, warns: bool) -> None:
+    """Connect; one that can't be costs only its own tools, which say why: who asked for one hears it anyway."""
     try:
         await peer.ready(patience)
         await peer.settled()
         peer.tell_withheld(but=asked_for)
     except Unavailable as error:
-        peer.host.log.warning("MCP server %s can't be used: %s", peer.name, error)
+        level = logging.WARNING if warns else logging.INFO
+        peer.host.log.log(level, "MCP server %s can't be used: %s", peer.name, error)
 
 
 def _own_name(peer: Peer, tool: Tool) -> str:

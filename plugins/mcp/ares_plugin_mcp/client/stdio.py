@@ -22,6 +22,7 @@ from mcp_types import METHOD_NOT_FOUND, JSONRPCRequest
 
 from ares_plugin_mcp.client.configured import Server
 from ares_plugin_mcp.client.messages import Reader
+from ares_plugin_mcp.client.unread import Stdin
 from ares_plugin_mcp.settings import DEPTH
 
 GRACE, FORCE = 1.0, 1.0
@@ -60,10 +61,13 @@ class Process(asyncio.SubprocessProtocol):
         self._paused = False
         self._unanswered = 0
         self.transport: asyncio.SubprocessTransport | None = None
+        self._stdin = Stdin()
+        self._reached = self._left_unread = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take in the transport."""
         self.transport = cast("asyncio.SubprocessTransport", transport)
+        self._stdin.hold(self._pipe(0).get_extra_info("pipe"))
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         """Take in what the process wrote."""
@@ -92,6 +96,7 @@ class Process(asyncio.SubprocessProtocol):
             self.end(f"it sent a message of more than {self._limit:,} bytes (max_message_bytes)")
             return
         for item in self.reader.read(line):
+            self._stdin.let_go()
             asks = isinstance(item.message, JSONRPCRequest)
             self._unanswered += asks and not self._writable.is_set()
             if isinstance(item.message, JSONRPCRequest) and item.message.method in NOT_OFFERED:
@@ -112,6 +117,8 @@ class Process(asyncio.SubprocessProtocol):
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         """Read what stands after the last line's end; the server will say no more."""
+        if fd == 0 and exc is not None:
+            self._reached = False
         if fd == 1 and not self.ended.is_set():
             if self._buffer:
                 self._take(bytes(self._buffer))
@@ -134,10 +141,17 @@ class Process(asyncio.SubprocessProtocol):
     def end(self, trouble: str) -> None:
         """Take nothing more from it, and remember why."""
         self.trouble = self.trouble or trouble
+        self._left_unread = self._left_unread or self._stdin.is_unread()
+        self._stdin.let_go()
         self.ended.set()
         self._writable.set()
         self._buffer.clear()
         self._wake()
+
+    @property
+    def was_deaf(self) -> bool:
+        """Whether it ended without having read anything, or said a word."""
+        return self._left_unread or not self._reached
 
     def sends(self, message: Any) -> None:
         """Note what goes out. Silence about the newer era counts as a no: some leave unknown requests unanswered."""
@@ -171,6 +185,7 @@ class Process(asyncio.SubprocessProtocol):
         """Send to the process, as fast as it reads."""
         if self.ended.is_set():
             raise anyio.ClosedResourceError
+        self._reached = not self._pipe(0).is_closing()
         self._pipe(0).write(data)
         if not self._writable.is_set():
             await self._writable.wait()

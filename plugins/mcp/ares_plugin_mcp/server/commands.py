@@ -8,6 +8,7 @@ import secrets
 import signal
 from collections.abc import Awaitable, Coroutine
 from contextlib import suppress
+from socket import socket
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 VARIABLE = "ARES_MCP_TOKEN"
 SHORTEST = 16
+MADE = ""
+"""In place of a token: one that is made when everything else is ready."""
 DEEPEST = 4
 
 
@@ -48,7 +51,8 @@ def serve(
         _over_stdio(tools, toolset, asks=not no_ask)
     else:
         token = _token(host, no_token)
-        _over_http(port, host, token, origins, tools, toolset, asks=not no_ask)
+        with _listening(host, port) as opened:
+            _over_http(opened, host, token, origins, tools, toolset, asks=not no_ask)
 
 
 def _over_stdio(names: list[str], toolset: str | None, *, asks: bool) -> None:
@@ -60,21 +64,31 @@ def _over_stdio(names: list[str], toolset: str | None, *, asks: bool) -> None:
 
 
 def _over_http(
-    port: int, host: str, token: str | None, origins: tuple[str, ...], names: list[str], toolset: str | None, *,
+    opened: socket, host: str, token: str | None, origins: tuple[str, ...], names: list[str], toolset: str | None, *,
     asks: bool,
 ) -> None:  # fmt: skip
     from ares_plugin_mcp.server import http
 
     with _opened() as ares:
         server = _server(ares, names, toolset, asks)
-        try:
-            opened = http.listen(host, port)
-        except OSError as error:
-            raise click.UsageError(f"Port {port} of {host} can't be opened: {error.strerror or error}.") from None
-        with opened:
-            click.echo(f"MCP server at {http.address(host, opened)}", err=True)
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)  # uvicorn heeds it, and raises it again when it has ended
-            _run(http.serve_http(http.app(server, host, token, origins), opened))
+        if token == MADE:  # shown, as nobody could know it otherwise
+            token = secrets.token_urlsafe(32)
+            click.echo(f"Bearer token: {token}", err=True)
+        click.echo(f"MCP server at {http.address(host, opened)}", err=True)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # uvicorn heeds it, and raises it again when it has ended
+        _run(http.serve_http(http.app(server, host, token, origins), opened))
+
+
+def _listening(host: str, port: int) -> socket:
+    """Open the port before anything else is done or said."""
+    from ares_plugin_mcp.server import http
+
+    try:
+        return http.listen(host, port)
+    except OSError as error:
+        raise click.UsageError(
+            f"Port {port} of {host} can't be opened: {error.strerror or error}. Give another; 0 takes a free one."
+        ) from None
 
 
 def _opened() -> Any:
@@ -91,7 +105,7 @@ def _server(ares: Ares, names: list[str], toolset: str | None, asks: bool) -> Se
 
 
 def _token(host: str, no_token: bool) -> str | None:
-    """Give the token that clients need; one that is made is shown, as nobody could know it otherwise."""
+    """Give the token that clients need, or that one is to be made."""
     from ares_plugin_mcp.server.http import is_local
 
     if no_token:
@@ -105,9 +119,7 @@ def _token(host: str, no_token: bool) -> str | None:
                 f"{VARIABLE} has {counted(len(given), 'character')}; at least {SHORTEST} are needed."
             )
         return given
-    made = secrets.token_urlsafe(32)
-    click.echo(f"Bearer token: {made}", err=True)
-    return made
+    return MADE
 
 
 async def _until_told_to_end(work: Awaitable[None]) -> None:
