@@ -15,6 +15,7 @@ that it is named after, or the one behind a colon (``{a:number}``); a name that 
 - values      two or more numbers, or a range of whole numbers
 - series      a range of whole numbers: ``{series.sum}`` and ``{series.mean}`` are its closed forms
 - text        quoted text, what another rule gives, or a few bare words
+- phrase      as text, but of bare words only those without Chinese characters
 - term        as text, but of bare words only one, and in Latin letters or figures
 - quoted      quoted text only
 - texts       two or more quoted texts
@@ -24,6 +25,7 @@ that it is named after, or the one behind a colon (``{a:number}``); a name that 
 - url path json date hex   what they say
 - ref         "it": what the step before gave; at the end of a phrase it may be left unsaid
 - refs        "both", "them": what the steps before gave, those that nothing has taken yet
+- written     "it": the file that the step before wrote, copied or moved to
 
 Further kinds come from the rule set's own ``extractors``, or from rules with ``reads``.
 """

@@ -152,7 +152,7 @@ def test_steps_that_do_not_fit_together_block_the_plan() -> None:
     error = planner(*tools).plan("md5 of embed 'abc'").error
     assert error is not None
     assert error.code == "invalid_plan"
-    assert "s2 takes Text but s1 gives Vector" in error.message
+    assert "hash_tool needs text, but the step before it (embedding) gives a vector" in error.message
 
 
 def test_guessed_words_lower_the_confidence_below_which_nothing_runs() -> None:

@@ -32,6 +32,8 @@ class Given(Struct, frozen=True):
     steps: tuple[str, ...] = ()
     optional: bool = False
     missing: bool = False
+    after: str | None = None
+    """A step that has to be done before, although it gives nothing for it."""
 
 
 class Draft(Struct, frozen=True):
@@ -55,7 +57,7 @@ class Draft(Struct, frozen=True):
     @property
     def depends_on(self) -> tuple[str, ...]:
         """The steps whose results it takes."""
-        taken = (name for given in self.given.values() for name in (given.step, *given.steps) if name)
+        taken = (name for given in self.given.values() for name in (given.step, *given.steps, given.after) if name)
         return tuple(dict.fromkeys(taken))
 
 
@@ -126,15 +128,25 @@ class Drafter:
         if form != f"{{{names[0]}}}":
             return Given(_SLOT.sub(lambda match: slots[match[1]].text, form))
         slot = slots[names[0]]
-        if slot.kind == "missing":
-            return Given(missing=True)
-        if slot.kind == "ref":
-            return Given(step=before, missing=before is None)
+        if slot.kind in ("missing", "ref"):
+            return Given(missing=True) if slot.kind == "missing" else self._handed_on(before)
         if slot.kind == "refs":
             return Given(steps=self._gathered)
         if slot.kind == "wish" or slot.calculates:
             return Given(step=self._draft(slot, text, before))
-        return Given(_plain(slot), _place(slot, text))
+        return Given(_plain(slot), _place(slot, text), after=before if slot.kind == "written" else None)
+
+    def _handed_on(self, before: str | None) -> Given:
+        """What "it" means: what the step before gave, or, if that only wrote a file, what it wrote."""
+        step = next((draft for draft in self.drafts if draft.id == before), None)
+        given = step.given if step else {}
+        if "content" in given and _is(given, "operation", "write"):
+            return replace(given["content"], after=before)
+        return Given(step=before, missing=step is None or "content" in given or "destination" in given)
+
+
+def _is(given: dict[str, Given], name: str, value: str) -> bool:
+    return name in given and given[name].value == value
 
 
 def _place(reading: Reading, text: Text) -> Place | None:

@@ -21,8 +21,8 @@ FUNCTIONS = {name.lower(): name for name in (
     "gcd lcm isPrime mean median variance stddev sum product mode binomial normalPdf poissonPdf root isqrt hypot sinh "
     "cosh tanh asinh acosh atanh atan2 radians degrees trunc sign mod powmod digits count average avg comb perm "
     "sample_variance sample_stddev sum_of_squares sum_of_cubes").split()} | {"c": "nCr", "p": "nPr"}  # fmt: skip
-ANSWERS = ("isPrime(",)
-"""What gives a yes or a no, which is no part of a sum: it asks about all that stands before it."""
+ANSWERS = ("isPrime(", "round(", "floor(", "ceil(")
+"""What is asked at the end about all that stands before it: a yes or a no, or to round it."""
 CONSTANTS = {"pi": "pi", "π": "pi", "e": "e"}
 LONGEST_LIST = 1000
 _PIECE = re.compile(r"\{(\w+)(?:\.(\w+))?\}|(\*\*|//|[-+*/%(),])|([^{}\-+*/%(),]+)")

@@ -15,9 +15,9 @@ from ares_core.rules import Extractor, Rule, RuleSet, Words
 
 NUMERIC = frozenset({"value", "values", "list", "series", "number", "count", "percent", "fraction"})
 LITERAL = frozenset({"url", "path", "json", "date", "hex", "quoted"})
-TEXTUAL = frozenset({"text", "term"})
+TEXTUAL = frozenset({"text", "phrase", "term"})
 _WORD = re.compile(r"(?<![{:a-z_])[a-z]{3,}(?![a-z_:}])")
-KINDS = NUMERIC | LITERAL | TEXTUAL | {"rest", "word", "ref", "refs", "texts", "code"}
+KINDS = NUMERIC | LITERAL | TEXTUAL | {"rest", "word", "ref", "refs", "written", "texts", "code"}
 _SIGNS = (
     ("percent more", ("{v}+{p:percent}",), "{v}*(100+{p})/100"),
     ("percent less", ("{v}-{p:percent}",), "{v}*(100-{p})/100"),

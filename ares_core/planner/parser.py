@@ -301,7 +301,8 @@ def starts(grammar: Grammar, tokens: Sequence[Token]) -> list[int]:
 
 
 def _is_other(pair: Sequence[Token]) -> bool:
-    return pair[0].kind != pair[1].kind
+    kinds = {"han" if token.kind == "word" and token.text >= "一" else token.kind for token in pair}
+    return len(kinds) > 1
 
 
 def _is_worded(reading: Reading) -> bool:

@@ -20,7 +20,7 @@ from ares_core.planner.grammar import working
 from ares_core.planner.plan import Candidate, ExecutionPlan, Intent, PlanStep
 from ares_core.planner.score import effects_of, score
 from ares_core.planner.understand import Understanding, understand
-from ares_core.planner.words import failure
+from ares_core.planner.words import failure, misfit
 from ares_core.protocols import Evidence
 from ares_core.rules import RuleSet
 from ares_core.settings import Planning
@@ -176,13 +176,13 @@ class Planner:
 
     def _checked(self, request: str, steps: Sequence[PlanStep]) -> Failure | None:
         """Check the graph; any problem blocks the whole plan."""
-        found = [*problems(steps), *self._misfits(steps)]
+        found = [*problems(steps), *self._misfits(request, steps)]
         return failure("invalid_plan", request, "invalid", why="; ".join(found)) if found else None
 
-    def _misfits(self, steps: Sequence[PlanStep]) -> list[str]:
+    def _misfits(self, request: str, steps: Sequence[PlanStep]) -> list[str]:
         known = {step.id: step for step in steps}
         return [
-            f"{step.id} takes {' or '.join(inputs)} but {binding.step} gives {' or '.join(outputs)}"
+            misfit(request, known[binding.step].tool, outputs, step.tool, inputs)
             for step in steps
             for binding in step.bindings
             if binding.step in known

@@ -10,7 +10,11 @@ from ares_core.planner.expressions import ADD, ATOM, MULTIPLY, Place, Template, 
 from ares_core.planner.numbers import Number
 from ares_core.planner.phrases import Entry
 
-Kind = Literal["value", "values", "series", "text", "wish", "ref", "refs", "rest", "missing", "literal", "code"]
+Kind = Literal[
+    "value", "values", "series", "text", "wish", "ref", "refs", "written", "rest", "missing", "literal", "code"
+]  # fmt: skip
+BACKWARD = frozenset(("ref", "refs", "written"))
+"""Kinds that build on what a step before gave or did."""
 Slots = tuple[tuple[str, "Reading"], ...]
 
 
@@ -51,7 +55,7 @@ def built(entry: Entry, start: int, end: int, slots: Slots, words: int) -> Readi
     inner = [slot for _, slot in slots]
     entries = tuple(dict.fromkeys([entry, *(each for slot in inner for each in slot.entries)]))
     cost, total = sum(slot.cost for slot in inner), words + sum(slot.words for slot in inner)
-    backward = any(slot.backward or slot.kind in ("ref", "refs") for slot in inner)
+    backward = any(slot.backward or slot.kind in BACKWARD for slot in inner)
     gaps = sum(slot.gaps for slot in inner)
     if entry.form is None:
         return Reading("wish", start, end, "", ATOM, None, entries, slots, cost, total, False, backward, gaps)
@@ -113,4 +117,16 @@ def _number(reading: Reading) -> int:
     return reading.entries[0].number if reading.entries else -1
 
 
-__all__ = ["Reading", "Slots", "better", "built", "rank"]
+def written(reading: Reading | None) -> Reading | None:
+    """The file that a wish writes, copies or moves to, if the request names it."""
+    if reading is None or reading.kind != "wish":
+        return None
+    slots, arguments = dict(reading.slots), reading.entries[0].rule.arguments
+    form = arguments.get("destination") or ("content" in arguments and arguments.get("path"))
+    named = slots.get(form[1:-1]) if isinstance(form, str) else None
+    if named and named.kind == "literal" and not named.text.endswith("/"):
+        return named
+    return next((slot for slot in slots.values() if slot.kind == "written"), None)
+
+
+__all__ = ["Reading", "Slots", "better", "built", "rank", "written"]

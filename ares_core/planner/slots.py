@@ -16,7 +16,7 @@ from ares_core.planner.grammar import LITERAL, NUMERIC, TEXTUAL
 from ares_core.planner.lists import ListReader
 from ares_core.planner.numbers import Number, plain_figures
 from ares_core.planner.phrases import Entry, Node
-from ares_core.planner.readings import Reading
+from ares_core.planner.readings import Reading, written
 from ares_core.planner.text import unquoted
 from ares_core.rules import Extraction, Extractor
 
@@ -51,6 +51,7 @@ class SlotReader:
             "word": self._word,
             "ref": self._reference,
             "refs": self._plural,
+            "written": self._written,
             "texts": self._several,
             "code": self._code,
         }
@@ -161,9 +162,9 @@ class SlotReader:
             if any(entry.source != "signs" for entry in reading.entries):
                 yield reading
         if following is not None and not self.ends("pointers", at) and not self.ends("references", at):
-            yield from self._bare(at, following) if kind == "text" else self._bare_term(at)
+            yield from self._bare_term(at) if kind == "term" else self._bare(at, following, kind == "text")
 
-    def _bare(self, at: int, following: Node) -> Iterator[Reading]:
+    def _bare(self, at: int, following: Node, any_writing: bool) -> Iterator[Reading]:
         """Read bare words; one that may begin something else makes it no text."""
         if self._tokens[at].text in self._grammar.ignored:
             return
@@ -171,7 +172,8 @@ class SlotReader:
             token = self._tokens[end]
             if end > at and (following.entries or token.text in following.words or token.text in self._grammar.ignored):
                 yield self._said(at, end)
-            if token.kind not in BARE or token.text in CLOSED or self.ends("bounds", end):
+            is_text = token.kind in BARE and token.text not in CLOSED and (any_writing or token.text < "一")
+            if not is_text or self.ends("bounds", end):
                 return
         if at + LONGEST_BARE >= self._parser.stop and following.entries:
             yield self._said(at, self._parser.stop)
@@ -232,6 +234,13 @@ class SlotReader:
                 yield Reading("missing", at, end, "text", words=end - at, gaps=1)
             else:
                 yield Reading("ref", at, end, "text", words=end - at)
+
+    def _written(self, at: int) -> Iterator[Reading]:
+        """Read "it" where it means the file that the step before wrote."""
+        if (file := written(self._parser.previous)) is None:
+            return
+        for end in self.ends("references", at):
+            yield replace(file, kind="written", start=at, end=end, words=end - at, backward=True)
 
     def _plural(self, at: int) -> Iterator[Reading]:
         if len(self._parser.earlier) > 1:

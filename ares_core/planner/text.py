@@ -34,7 +34,8 @@ _PLAIN |= {ord(old): new for old, new in zip(_TRADITIONAL[::2], _TRADITIONAL[1::
 
 _FILES = (
     "pdf|txt|md|csv|tsv|json|jsonl|xml|html?|ya?ml|toml|ini|log|py|js|ts|go|rs|sh|sql|docx?|xlsx?|pptx?|png|jpe?g|"
-    "gif|zip|gz"
+    "gif|zip|gz|exe|msi|dmg|iso|apk|jar|deb|rpm|tar|tgz|bz2|7z|rar|mp[34]|wav|mkv|avi|mov|svg|webp|ipynb|css|cpp|java|"
+    "jsx|tsx|conf|cfg|sqlite|db|epub|rtf|bak"
 )
 _TOKEN = rf"""
     (?P<space>\s+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ares_core.calls import Code, Failure
 
@@ -40,6 +40,17 @@ _ZH = {
     "candidates": "候选工具：{names}。",
     "not_executed": "未执行。",
 }
+_MISFIT = "{taker} needs {needs}, but the step before it ({giver}) gives {gives}"
+_MISFIT_ZH = "{taker} 需要{needs}，而它之前的步骤（{giver}）给出的是{gives}"
+_TYPES = {
+    "Expression": "a calculation", "Number": "a number", "Values": "a list of numbers", "Text": "text",
+    "File": "a file", "URL": "a web address", "JSON": "JSON", "Code": "code", "Vector": "a vector",
+    "Identifier": "an identifier", "None": "nothing",
+}  # fmt: skip
+_TYPES_ZH = {
+    "Expression": "算式", "Number": "数字", "Values": "一组数字", "Text": "文本", "File": "文件", "URL": "网址",
+    "JSON": "JSON", "Code": "代码", "Vector": "向量", "Identifier": "标识符", "None": "空",
+}  # fmt: skip
 
 
 def is_chinese(request: str) -> bool:
@@ -65,6 +76,17 @@ def failure(
         parts.append(table["candidates"].format(names=", ".join(candidates[:5])))
     parts.append(table["not_executed"])
     return Failure(code, ("" if table is _ZH else " ").join(parts), suggestions=tuple(candidates[:5]))
+
+
+def misfit(request: str, giver: str, outputs: Iterable[str], taker: str, inputs: Iterable[str]) -> str:
+    """Say that a step can't go on with what the one before gives.
+
+    >>> misfit("read it", "hash_tool", ("Text",), "pdf_tool", ("File",))
+    'pdf_tool needs a file, but the step before it (hash_tool) gives text'
+    """
+    table, either, says = (_TYPES_ZH, "或", _MISFIT_ZH) if is_chinese(request) else (_TYPES, " or ", _MISFIT)
+    gives, needs = (either.join(table.get(one, one) for one in types) for types in (outputs, inputs))
+    return says.format(giver=giver, gives=gives or table["None"], taker=taker, needs=needs or table["None"])
 
 
 def without_ending(message: str) -> str:

@@ -25,6 +25,8 @@ def calculation(name: str, capabilities: tuple[str, ...], expression: str, *phra
     return Rule(name, phrases, capabilities, expression=expression)
 
 
+NEAREST = "to nearest (integer|whole number)"
+PEOPLE, MONEY = "(people|persons|friends|children|ways)", "(dollars|euros|pounds|yuan|cents)"
 SHARES = {"half": "1/2", "third": "1/3", "quarter": "1/4", "fifth": "1/5", "tenth": "1/10"}
 SERIES = (
     series("range", f"{WHOLE} {SPAN}"),
@@ -132,7 +134,8 @@ SUMS = (
         ARITHMETIC,
         "{a}/{b}",
         "(divide|split) {a} into {b} [equal] (parts|pieces|shares|portions|groups)",
-        "(divide|split) {a} (evenly|equally) (by|between|among) {b} [people|persons|friends]",
+        f"(divide|split) {{a}} [{MONEY}] (evenly|equally) (by|between|among) {{b}} [{PEOPLE}]",
+        f"(divide|split) {{a}} [{MONEY}] (between|among) {{b}} {PEOPLE}",
     ),
     calculation(
         "modulo",
@@ -218,12 +221,23 @@ POWERS = (
         "round to places",
         ARITHMETIC,
         "round({a},{n})",
-        "round {a} to {n:count} (decimal places|decimals|digits|decimal place|places)",
-        "{a} rounded to {n:count} (decimal places|decimals|decimal place|places)",
+        "round {a} to {n:count} (decimal places|decimals|digits|decimal place|places|decimal)",
+        "{a} [rounded] to {n:count} (decimal places|decimals|decimal place|places|decimal)",
     ),
-    calculation("round", ARITHMETIC, "round({a})", "round {a} [to nearest (integer|whole number)]"),
-    calculation("floor", ARITHMETIC, "floor({a})", "floor of {a}", "round {a} down", "round down {a}"),
-    calculation("ceiling", ARITHMETIC, "ceil({a})", "(ceiling|ceil) of {a}", "round {a} up", "round up {a}"),
+    calculation(
+        "round",
+        ARITHMETIC,
+        "round({a})",
+        f"round {{a}} [{NEAREST}]",
+        "{a} rounded",
+        f"{{a}} rounded {NEAREST}",
+    ),
+    calculation(
+        "floor", ARITHMETIC, "floor({a})", "floor of {a}", "round {a} down", "round down {a}", "{a} rounded down"
+    ),
+    calculation(
+        "ceiling", ARITHMETIC, "ceil({a})", "(ceiling|ceil) of {a}", "round {a} up", "round up {a}", "{a} rounded up"
+    ),
 )
 
 BARE = calculation("expression", ARITHMETIC, "{value}", "{value}")

@@ -21,6 +21,17 @@ _FOLDER = (
     r"(?!(?:please|thanks?|now|again|here|and|or|of|in|to|with|that|if|is|at|exist)\b)"
     r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){0,20}/?"
 )
+_BARE = (
+    r"(?!(?:a|an|me|us|you|my|our|your|his|her|their|its?|this|that|these|those|all|each|every|any|some|current|working|parent|root|"
+    r"new|same|shared|whole|entire|other|main|project|repo|repository|archive|zip|system|cloud|bucket|folder|directory|"
+    r"dir|database|order|detail|reverse|use|json|csv|yaml|xml|pdf|text|python|java|english|french|german|spanish|chinese|"
+    r"following|given|first|last|please|thanks?|now|again|here|there|and|or|of|in|to|with|if|is|at|exist)\b)"
+    r"[a-z_.][a-z0-9_\-.]{0,100}(?:/[a-z0-9_\-.]{1,100}){0,20}/?"
+)
+_KNOWN = (
+    r"(?:docs|src|lib|bin|tmp|build|dist|assets|downloads|desktop|vendor|node_modules|static)"
+    r"(?:/[a-z0-9_\-.]{1,100}){0,20}/?(?![\w\-])"
+)
 _DOTS = r"\.\.?/?(?![\w.])"
 _SLASHED = r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){1,20}/?|[a-z0-9_\-.]{1,100}/(?!\w)"
 _GLOB = r"(?=[^\s\"']{0,100}[*?])[a-z0-9_\-./*?]{1,100}"
@@ -75,7 +86,7 @@ def index(text: str, start: int) -> Iterator[Extraction]:
 
 PATTERNS = {
     "pdf": _PDF, "pdflink": _PDF_LINK, "email": _EMAIL, "filename": _FILENAME, "foldername": _FOLDER, "dots": _DOTS, "slashed": _SLASHED,
-    "strftime": _STRFTIME, "glob": _GLOB, "jsonpath": _JSONPATH, "braced": _BRACED,
+    "bare": _BARE, "known": _KNOWN, "strftime": _STRFTIME, "glob": _GLOB, "jsonpath": _JSONPATH, "braced": _BRACED,
 }  # fmt: skip
 EXTRACTORS = {
     **{kind: _matching(pattern) for kind, pattern in PATTERNS.items()},

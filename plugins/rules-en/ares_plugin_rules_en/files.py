@@ -9,7 +9,15 @@ FILE = "[file|document] [called|named] {path:file}"
 FOLDER = "(folder|directory|dir)"
 WHERE = f"({{path:place}}|{FOLDER} [called|named] {{path:name}})"
 IN = f"(in|of|under|inside|from) {WHERE}"
+NAMED = f"({{path:known}}|{{path:bare}} {FOLDER}|{FOLDER} [called|named] {{path:name}})"
+INSIDE = f"({IN}|(in|inside|within) {NAMED}|(in|inside|within) {{path:bare}})"
 NEW = "[a] [new]"
+SHOW = "(list|show|display|view) [me] [all]"
+TYPES = {
+    "python": "py", "javascript": "js", "typescript": "ts", "java": "java", "text": "txt", "txt": "txt", "pdf": "pdf",
+    "csv": "csv", "json": "json", "markdown": "md", "html": "html", "xml": "xml", "yaml": "yaml", "log": "log",
+    "excel": "xlsx", "word": "docx", "png": "png", "jpg": "jpg", "zip": "zip", "sql": "sql",
+}  # fmt: skip
 FILES = (
     rule(
         "read a file",
@@ -23,9 +31,14 @@ FILES = (
     rule(
         "list a folder",
         "FileOperations",
-        f"(list|show|display) [me] [all] (files|contents|entries|folders|files and folders) {IN}",
-        f"(list|ls) {WHERE}",
-        f"(what|which) files are [there] {IN}",
+        f"{SHOW} (files|contents|entries|folders|files and folders) {IN}",
+        f"{SHOW} (files|folders|files and folders) {INSIDE}",
+        f"{SHOW} (contents|content|everything) (in|of|inside|from) ({NAMED}|{{path:place}})",
+        f"[what|what's|what is|whats] (in|inside) ({NAMED}|{{path:slashed}})",
+        f"{SHOW} {{path:bare}} {FOLDER}",
+        f"(list|ls) ({WHERE}|{{path:known}})",
+        "ls {path:name}",
+        f"(what|which) (files|folders) are [there] {INSIDE}",
         f"[all] files {IN}",
         operation="list",
         path="{path}",
@@ -33,8 +46,8 @@ FILES = (
     rule(
         "list files by pattern",
         "FileOperations",
-        f"(list|show|find) [me] [all] {{pattern:glob}} files [{IN}]",
-        f"(list|show|find) [me] [all] (files|files like|files matching|files named) {{pattern:glob}} [{IN}]",
+        f"(list|show|find) [me] [all] ({{pattern:glob}}|{{pattern:filetype}}) files [{INSIDE}]",
+        f"(list|show|find) [me] [all] (files|files like|files matching|files named) {{pattern:glob}} [{INSIDE}]",
         operation="list",
         pattern="{pattern}",
         path_="{path}",
@@ -123,6 +136,40 @@ FILES = (
     Rule("file", ("{p:path}", "{p:filename}", "{p:quoted}"), reads="file", arguments={"value": "{p}"}),
     Rule("name", ("{p:path}", "{p:foldername}", "{p:quoted}"), reads="name", arguments={"value": "{p}"}),
     Rule("place", ("{p:path}", "{p:dots}", "{p:slashed}"), reads="place", arguments={"value": "{p}"}),
+    *(Rule(f"{name} files", (name,), reads="filetype", arguments={"value": f"*.{end}"}) for name, end in TYPES.items()),
+)
+WRITTEN = (
+    rule(
+        "read what was written",
+        "FileOperations",
+        "(read|open|show|print|display|cat|view) [me] [contents of|content of|text of] {path:written} [back|again]",
+        operation="read",
+        path="{path}",
+    ),
+    rule(
+        "append to what was written",
+        "FileOperations",
+        "(append|add) [text|words|line] {content:quoted} to [end of] {path:written}",
+        operation="append",
+        path="{path}",
+        content="{content}",
+    ),
+    rule(
+        "copy what was written",
+        "FileOperations",
+        "(copy|duplicate|cp) {path:written} (to|into|as) [file] {to:file}",
+        operation="copy",
+        path="{path}",
+        destination="{to}",
+    ),
+    rule(
+        "facts about what was written",
+        "FileOperations",
+        "(how big|how large|what size) is {path:written}",
+        "(check|get|show) [its|the] size [of] {path:written}",
+        operation="stat",
+        path="{path}",
+    ),
 )
 
 RULES = FILES

@@ -80,7 +80,7 @@ HASHES = (
     ),
     hashing(
         "digest of a file",
-        f"{{digest}} {SUM} (of|for) [file] {{path}}",
+        f"{{digest}} {SUM} [of|for] [file] {{path}}",
         "hash [file] {path} (with|using) {digest}",
         operation="{digest}",
         path="{path}",
@@ -125,10 +125,10 @@ BASE64 = (
     Rule(
         "base64 encode",
         (
-            f"{B64} [-] (encode|encoding|encoded) [of|for] {TEXT}",
+            f"{B64} [-] (encode|encoded) [of|for] {TEXT}",
+            f"{B64} [-] encoding ((of|for) {TEXT}|{{text:quoted}})",
             f"encode {TEXT} (in|to|into|as|with|using) {B64} [encoding|format]",
             f"{B64} (of|for) {TEXT}",
-            f"{B64} {TERM}",
             f"(convert|turn|change|transform) {TEXT} (to|into) {B64}",
             f"{TEXT} (in|as|to) {B64}",
             f"{{text:ref}} {B64} [encoding]",
@@ -136,6 +136,13 @@ BASE64 = (
         ("Base64",),
         arguments={"operation": "base64_encode", "input": "{text}"},
         excludes=("decode", "decoded", "image", "images"),
+    ),
+    Rule(
+        "base64 and a text",
+        (f"{B64} {TERM}",),
+        ("Base64",),
+        arguments={"operation": "base64_encode", "input": "{text}"},
+        excludes=("decode", "decoded", "image", "images", "encoding"),
     ),
     Rule(
         "base64 decode",

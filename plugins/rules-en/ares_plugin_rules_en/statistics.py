@@ -6,6 +6,7 @@ from ares_core import Rule
 from ares_plugin_rules_en.arithmetic import ARITHMETIC, OF, STATISTICS, calculation
 
 NUMBERS, COUNTING = ("NumberTheory", "ExpressionEvaluation"), ("DiscreteMath", "ExpressionEvaluation")
+ARRANGED = "[different] [items|things|people|books|letters|objects]"
 CHANCE = ("Probability", "ExpressionEvaluation")
 
 PERCENTAGES = (
@@ -98,7 +99,7 @@ WHOLE_NUMBERS = (
         "arrangements",
         COUNTING,
         "factorial({n})",
-        "[how many|number of] ways to (arrange|order) {n} [different] [items|things|people|books]",
+        f"[how many|number of] ways (to|(can|could) (i|you|we|one)) (arrange|order) {{n}} {ARRANGED}",
         "permutations of {n} [items|things|elements]",
     ),
     calculation(

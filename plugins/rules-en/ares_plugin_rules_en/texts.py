@@ -62,7 +62,7 @@ STRINGS = (
         "title case",
         "title",
         f"(title-case|title case|titlecase) {TEXT}",
-        f"{INTO} {TEXT} (to|into|in) (title case|title-case)",
+        f"{INTO} {TEXT} [to|into|in] (title case|title-case)",
     ),
     strings("capitalise", "capitalize", f"(capitalize|capitalise) {TERM}"),
     strings(
@@ -154,6 +154,7 @@ STRINGS = (
         f"does {TEXT} (contain|include) {{search:quoted}}",
         f"(check|test|see) (if|whether) {TEXT} (contains|includes) {{search:quoted}}",
         f"is {{search:quoted}} (in|part of|contained in) {TEXT}",
+        excludes=("what", "what's"),
         search="{search}",
     ),
     strings(

@@ -103,6 +103,10 @@ EXPRESSIONS = {
     "((10+20)*5-50)/2": "((10+20)*5-50)/2",
     "sqrt(16)+3**2": "sqrt(16)+3**2",
     "compute 1+1": "1+1",
+    "10 divided by 3 rounded to 2 decimals": "round(10/3,2)",
+    "square root of 2 to 3 decimal places": "round(sqrt(2),3)",
+    "7 divided by 2 rounded up": "ceil(7/2)",
+    "split 90 euros among 4 friends": "90/4",
     "what is 5/17?": "5/17",
     "Summary: what is the sum from 1 to 10?": "10*(10+1)/2",
     "Don't guess: calculate 17*23": "17*23",
@@ -158,6 +162,14 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
         {"operation": "validate_email", "data": "ada@example.com"},
     ),
     "find errors in 'ERROR: x'": ("log_analyzer", {"operation": "find_errors", "log_content": "ERROR: x"}),
+    "uppercase Hello World please": ("string_utils", {"operation": "upper", "input": "Hello World"}),
+    "reverse good morning": ("string_utils", {"operation": "reverse", "input": "good morning"}),
+    "sha256 good morning": ("hash_tool", {"operation": "sha256", "input": "good morning"}),
+    "base64 good morning": ("hash_tool", {"operation": "base64_encode", "input": "good morning"}),
+    "md5 song.mp3": ("hash_tool", {"operation": "md5", "path": "song.mp3"}),
+    "list the files in docs": ("file_tools", {"operation": "list", "path": "docs"}),
+    "show me what is in docs": ("file_tools", {"operation": "list", "path": "docs"}),
+    "list python files in src/app": ("file_tools", {"operation": "list", "pattern": "*.py", "path": "src/app"}),
     "read the file notes.txt": ("file_tools", {"operation": "read", "path": "notes.txt"}),
 }
 
@@ -201,6 +213,18 @@ def test_several_wishes_become_several_steps(
 
 
 NOT_TO_BE_DONE = """
+reverse engineering tools
+reverse the linked list
+uppercase the first letter
+sha256 password cracking
+md5 online generator
+base64 encoding scheme
+base64 hello.txt
+list files in order
+list my favourite songs
+what is in fashion
+first 10 primes
+sum of the primes below 100
 Write a summary of chapters 1 to 10
 What happened in summer 2019 and 2020?
 I assume 3 or 4 people will come

@@ -15,7 +15,7 @@ def chinese() -> RuleSet:
     from ares_plugin_rules_zh.words import WORDS
 
     parts = (arithmetic, statistics, hashes, texts, documents, web, data, dates, files)
-    rules = tuple(rule for part in parts for rule in part.RULES)
+    rules = (*files.WRITTEN, *(rule for part in parts for rule in part.RULES))
     return RuleSet("rules-zh", "zh", rules, EXTRACTORS, WORDS)
 
 

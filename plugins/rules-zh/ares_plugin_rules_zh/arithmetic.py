@@ -37,6 +37,8 @@ SERIES = (
     series("以内偶数", f"{{last:number}} (以内|之内) [的] {ALL} (偶数|双数)", first=1, only="even"),
     series("以内奇数", f"{{last:number}} (以内|之内) [的] {ALL} (奇数|单数)", first=1, only="odd"),
     series("前几个", "前 {last:number} 个 (正整数|自然数|整数)", first=1),
+    series("前几个平方", "前 {last:number} 个 (正整数|自然数|整数) [的] 平方", first=1, power=2),
+    series("前几个立方", "前 {last:number} 个 (正整数|自然数|整数) [的] 立方", first=1, power=3),
 )
 
 SUMS = (
@@ -84,6 +86,13 @@ SUMS = (
     calculation("乘到", ARITHMETIC, "{multiplied.product}", "{multiplied} [的] [积|乘积|结果]"),
     calculation("积", ARITHMETIC, "product({values})", "{values:list} [的|之] (积|乘积|相乘|连乘)"),
     calculation("除以", ARITHMETIC, "{a}/{b}", "{a} 除以 {b}", "{a} (和|与|跟|除以) {b} 的 (商|比值)", "{a} 被 {b} 除"),
+    calculation(
+        "平分",
+        ARITHMETIC,
+        "{a}/{b}",
+        "[一共] [有] {a} [元|块|块钱] [,] [由] {b} 个 人 (平分|平均分|均分) [,] [每人|每个人] [分|得|付] [多少钱]",
+        "(把|将) {a} [元|块|块钱] (平分|平均分) (给|成) {b} [个] [人|份] [,] [每人|每个人|每份] [分|得]",
+    ),
     calculation("除", ARITHMETIC, "{b}/{a}", "{a} (除|去除) {b}"),
     calculation(
         "余数",

@@ -16,6 +16,15 @@ _PDF_LINK = r"https?://[^\s\"'<>\u4e00-\u9fff]{1,2000}\.pdf(?![a-z0-9./])"
 _INDEX = re.compile(r"\d{1,6}")
 _FILENAME = r"[a-z0-9_\-][a-z0-9_.\-]{0,100}(?:/[a-z0-9_.\-]{1,100}){0,20}\.[a-z0-9]{1,12}(?![a-z0-9_/.@])"
 _FOLDER = r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){0,20}/?"
+_KNOWN = (
+    r"(?:docs|src|lib|bin|tmp|build|dist|assets|downloads|desktop|vendor|node_modules|static)"
+    r"(?:/[a-z0-9_\-.]{1,100}){0,20}/?(?![a-z0-9_\-])"
+)
+_BARE = (
+    r"(?!(?:python|java|javascript|typescript|json|csv|pdf|xml|yaml|html|markdown|word|excel|linux|windows|mac|app|zip|"
+    r"txt|md|py|js|ts|log|sql|docx?|xlsx?|pptx?|png|jpe?g)(?![a-z0-9_\-./]))"
+    r"[a-z_.][a-z0-9_\-.]{0,100}(?:/[a-z0-9_\-.]{1,100}){0,20}/?"
+)
 _BRACED = r"\{[^\n]{0,5000}\}|\[[^\n]{0,5000}\]"
 _STRFTIME = r"%[a-z%](?:[-/.: ,t年月日时分秒]{0,2}%[a-z%]){0,12}[年月日时分秒]?"
 _GLOB = re.compile(
@@ -89,6 +98,8 @@ PATTERNS = {
     "email": _EMAIL,
     "filename": _FILENAME,
     "foldername": _FOLDER,
+    "夹名": _BARE,
+    "常用夹": _KNOWN,
     "strftime": _STRFTIME,
     "braced": _BRACED,
 }

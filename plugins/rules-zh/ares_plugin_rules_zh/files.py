@@ -8,6 +8,12 @@ from ares_plugin_rules_zh.documents import rule
 FOLDER = "(目录|文件夹|文件目录)"
 FILE = "[文件] {path:file} [这个] [文件]"
 DELETED = "(删除|删掉|删了)"
+AT = "[下|里|中|下面|里面]"
+FIND = "(列出|查看|显示|找出|查找)"
+TYPES = {
+    "python": "py", "javascript": "js", "java": "java", "markdown": "md", "日志": "log", "文本": "txt", "excel": "xlsx",
+    "word": "docx",
+}  # fmt: skip
 POLITE = "(请|麻烦|你能|你可以|能帮我|能不能|能否|可不可以) [你] [帮我|帮忙|帮]"
 FILES = (
     rule(
@@ -27,16 +33,22 @@ FILES = (
         f"(列出|查看|显示) {FOLDER} {{path:folder}} [所有|全部] [的] (文件|内容|文件列表)",
         f"(列出|查看|显示) {{path:folder}} {FOLDER} [所有|全部] [的] [文件|内容|文件列表]",
         f"(列出|查看|显示) {FOLDER} {{path:folder}}",
-        f"{{path:folder}} {FOLDER} [下|里|中|下面|里面] 有 (哪些|什么) 文件",
+        "列出 {path:夹名} [的] [所有|全部] [的] (文件|文件列表)",
+        "(列出|查看|显示) {path:常用夹} [的] [所有|全部] [的] [文件|文件列表]",
+        f"{{path:folder}} {FOLDER} {AT} [都] 有 (哪些|什么|啥) [文件|东西|内容]",
+        f"{{path:夹名}} {AT} [都] 有 (哪些|什么|啥) 文件",
+        f"{{path:常用夹}} {AT} [都] 有 (哪些|什么|啥) [东西|内容]",
         operation="list",
         path="{path}",
     ),
     rule(
         "列某类文件",
         "FileOperations",
-        f"(列出|查看|显示|找出) [当前] [{FOLDER}] [下|里|中|下面|里面] [的] [所有|全部] [的] {{pattern:glob}} [的] 文件",
+        f"{FIND} [当前] [{FOLDER}] {AT} [的] [所有|全部] [的] {{pattern:mask}} [的] 文件",
+        f"{FIND} [{FOLDER}] {{path:夹名}} [{FOLDER}] {AT} [的] [所有|全部] [的] {{pattern:mask}} [的] 文件",
         operation="list",
         pattern="{pattern}",
+        path_="{path}",
     ),
     rule(
         "列当前目录",
@@ -130,6 +142,34 @@ FILES = (
     ),
     Rule("文件名", ("{p:path}", "{p:filename}", "{p:quoted}"), reads="file", arguments={"value": "{p}"}),
     Rule("目录名", ("{p:path}", "{p:foldername}", "{p:quoted}"), reads="folder", arguments={"value": "{p}"}),
+    Rule("文件名样式", ("{p:glob}",), reads="mask", arguments={"value": "{p}"}),
+    *(Rule(f"{name}文件", (name,), reads="mask", arguments={"value": f"*.{end}"}) for name, end in TYPES.items()),
+)
+WRITTEN = (
+    rule(
+        "读写好的文件",
+        "FileOperations",
+        "(读取|打开|查看|读|显示|看看|读一下|看一下) {path:written} [的] [内容]",
+        "[把|将] {path:written} (读出来|读取出来|打开|显示出来)",
+        operation="read",
+        path="{path}",
+    ),
+    rule(
+        "追加写好的文件",
+        "FileOperations",
+        "[把|将] {content:quoted} (追加到|添加到|加到) {path:written} [末尾|结尾|的末尾|后面|里|中]",
+        operation="append",
+        path="{path}",
+        content="{content}",
+    ),
+    rule(
+        "复制写好的文件",
+        "FileOperations",
+        "[把|将] {path:written} (复制到|拷贝到|复制为|复制成) {to:folder}",
+        operation="copy",
+        path="{path}",
+        destination="{to}",
+    ),
 )
 
 RULES = FILES

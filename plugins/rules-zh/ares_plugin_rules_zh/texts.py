@@ -24,6 +24,11 @@ def strings(name: str, operation: str, *phrases: str, **arguments: Any) -> Rule:
     )
 
 
+TURNED = tuple(
+    "链 表 列 录 数组 串 字符串 树 栈 队列 图 屏幕 视频 音频 剧情 剧本 结局 情节 故事 顺序 次序 课堂 黑白 是非 人生 局 形势 趋势 方向 硬币 矩阵 "
+    "决定 命运 魔咒 工程 代理 电流 极性 密码 角色 关系 身份 时间 历史 案件 乾坤 效果 现象 字 词 句 文件 编码 解码 大写 小写 哈希".split()
+)
+"""反转的对象本身不是文字时出现的词。"""
 OF = "[里|中|里面|当中] [的]"
 ENDS = "(首尾|两端|前后|左右|两边|两侧|头尾|开头和结尾|首尾两端)"
 SPACES = f"{ENDS} [多余] [的] (空格|空白|空白字符|空白符)"
@@ -35,6 +40,7 @@ STRINGS = (
         f"[把|将] {TEXT} [全部|全|都] {INTO} (大写|大写字母|全大写|大写形式)",
         f"{TERM} [的] (大写|大写形式)",
         f"(大写|大写化) {TERM}",
+        "(大写|大写化) {text:phrase}",
         f"{TEXT} {INTO} (大写|大写字母)",
     ),
     strings(
@@ -43,6 +49,7 @@ STRINGS = (
         f"[把|将] {TEXT} [全部|全|都] {INTO} (小写|小写字母|全小写|小写形式)",
         f"{TERM} [的] (小写|小写形式)",
         f"小写 {TERM}",
+        "小写 {text:phrase}",
     ),
     strings(
         "去空格",
@@ -64,6 +71,13 @@ STRINGS = (
         f"(反转|翻转|颠倒|倒转|逆转) {TERM}",
         f"[把|将] {TERM} (反转|翻转|颠倒|倒过来|倒序|逆序|反过来) [一下|输出|排列]",
         f"{TERM} [的] (反转|倒序|逆序|反写)",
+    ),
+    Rule(
+        "反转文字",
+        ("反转 {text}",),
+        ("StringManipulation", "TextProcessing"),
+        arguments={"operation": "reverse", "input": "{text}"},
+        excludes=TURNED,
     ),
     strings(
         "长度",
@@ -215,7 +229,7 @@ IDENTIFIERS = (
     Rule("有序标识", ("uuid7", "uuidv7", "uuid v7", "有序 [的] uuid"), reads="ordered_id"),
     Rule(
         "生成UUID",
-        (f"{MAKE} [{{count}}] [个|条|串] {{id:random_id}}", "{count} 个 {id:random_id}"),
+        (f"[随机] {MAKE} [{{count}}] [个|条|串] {{id:random_id}}", "{count} 个 {id:random_id}"),
         ("IDGeneration",),
         arguments={"operation?": ("generate_uuid", "uuid", "uuid4"), "count?": "{count}"},
         excludes=("v7", "短"),

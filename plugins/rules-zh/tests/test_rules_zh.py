@@ -94,6 +94,9 @@ EXPRESSIONS = {
     "十二点五加一": "12.5+1",
     "8÷2": "8/2",
     "（1＋2）×3": "(1+2)*3",
+    "10除以3保留两位小数": "round(10/3,2)",
+    "96元4个人平分，每人多少": "96/4",
+    "前5个自然数的平方和": "5*(5+1)*(2*5+1)/6",
     "正态分布x=0 mu=0 sigma=1的概率密度": "normalPdf(0,0,1)",
 }
 
@@ -119,6 +122,12 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "搜索一下Go语言的最新动态": ("web_search", {"query": "Go语言的最新动态"}),
     "提取report.pdf中的文字": ("pdf_tool", {"operation": "text", "path": "report.pdf"}),
     "现在几点": ("datetime", {"operation": "now"}),
+    "反转你好": ("string_utils", {"operation": "reverse", "input": "你好"}),
+    "大写Hello World": ("string_utils", {"operation": "upper", "input": "Hello World"}),
+    "把你好世界用base64编码": ("hash_tool", {"operation": "base64_encode", "input": "你好世界"}),
+    "列出docs文件": ("file_tools", {"operation": "list", "path": "docs"}),
+    "src文件夹里有什么": ("file_tools", {"operation": "list", "path": "src"}),
+    "找出src下所有*.py文件": ("file_tools", {"operation": "list", "pattern": "*.py", "path": "src"}),
     "读取文件notes.txt": ("file_tools", {"operation": "read", "path": "notes.txt"}),
     "能帮我把notes.txt删掉吗": ("file_tools", {"operation": "delete", "path": "notes.txt"}),
 }
@@ -150,6 +159,12 @@ def test_several_wishes_become_several_steps(
 
 
 NOT_TO_BE_DONE = """
+反转链表
+反转命运
+大写金额
+查看docker文件
+python里有什么库
+前10个质数之和
 计算机多少钱？预算5000
 云计算有哪3种服务模式
 小明和小红今年12岁
