@@ -38,7 +38,7 @@ def fill(form: Schema, ask: Ask, say: Callable[[str], None]) -> dict[str, Any] |
     """
     from ares_core.schema import compile_schema
 
-    required = form.get("required") or ()
+    required = form["required"] if isinstance(form.get("required"), list) else ()
     filled: dict[str, Any] = {}
     try:
         checker = compile_schema({"type": "object", "properties": form["properties"]}, tool="form")

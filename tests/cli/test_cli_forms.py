@@ -65,3 +65,10 @@ def test_a_form_that_is_none_is_declined(answer: Any) -> None:
     assert filled is False
     assert "can't be filled in" in seen
     assert answer("y", form={"properties": {}})[0] is True
+
+
+def test_an_odd_form_is_asked_for_without_acting_on_the_terminal(answer: Any) -> None:
+    form = {"properties": {"a\x1b[2J": {"title": "t\x1b]0;x\x07", "enum": ["\x1b[1m", "b"]}}, "required": 5}
+    filled, seen = answer("y", "b", form=form)
+    assert filled == {"a\x1b[2J": "b"}
+    assert "\x1b" not in seen
