@@ -112,6 +112,13 @@ def test_flat_arguments_are_explained_alike_by_both_engines(
     assert fast.issues(value) == slow.issues(value)
 
 
+@pytest.mark.parametrize("engine", ["fast", "reference"])
+def test_what_is_required_but_not_allowed_is_no_missing_argument(engine: Any) -> None:
+    schema = {"properties": {"a": False}, "required": ["b"], "additionalProperties": False}
+    issues = compile_schema({"type": "object", **schema}, tool="t", engine=engine).issues({"a": None, "b": None})
+    assert [(issue.pointer, issue.keyword) for issue in issues] == [("/a", "false"), ("/b", "additionalProperties")]
+
+
 @given(st.integers(0, 10**9))
 def test_what_is_corrected_without_issues_is_valid(seed: int) -> None:
     maker = Maker(random.Random(seed))
