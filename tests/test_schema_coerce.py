@@ -253,3 +253,11 @@ def test_a_call_is_repaired_and_says_so(ares: Ares) -> None:
     result = ares.call_sync("double", '{"x": "21"}')
     assert result.data == 42
     assert [edit.pointer for edit in result.edits] == ["/x"]
+
+
+def test_a_repair_inside_a_list_of_one_changes_neither_what_was_given_nor_its_record() -> None:
+    inner = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    given = {"x": {"n": "5"}}
+    corrected = correct(prop(type="array", items=inner), given)
+    assert (corrected.arguments, given) == ({"x": [{"n": 5}]}, {"x": {"n": "5"}})
+    assert [(edit.pointer, edit.before) for edit in corrected.edits] == [("/x", {"n": "5"}), ("/x/0/n", "5")]

@@ -10,6 +10,7 @@ from typing import Any
 
 from ares_core.decode import LOSSLESS, decode
 from ares_core.errors import DecodeError
+from ares_core.schema.normalise import normalise
 
 Converted = tuple[Any, str] | None
 LEFT_OUT = object()
@@ -103,7 +104,8 @@ def _text(value: float, kinds: Sequence[str]) -> Converted:
 
 
 def _to_list(value: Any, kinds: Sequence[str]) -> Converted:
-    return ([value], "list of one") if "array" in kinds else None
+    """Put a copy into a list: what is repaired inside it later must change neither what was given nor its record."""
+    return ([normalise(value)], "list of one") if "array" in kinds else None
 
 
 def _word_to_list(text: str, kinds: Sequence[str]) -> Converted:
