@@ -117,7 +117,10 @@ class Hooks:
         if row is not None and row.state != "loaded":
             raise PluginError(f"the plugin is {row.state}")
         if row is None or not (found := self._of("open_store", plugin)):
-            raise ConfigError(f"stores.{kind} is {plugin!r}, but no installed plugin of that name keeps stores")
+            there = ", ".join(sorted({each.plugin for each in self.plugins.implementations("open_store")})) or "none"
+            raise ConfigError(
+                f"stores.{kind} is {plugin!r}, but no plugin of that name keeps stores (there is: {there})"
+            )
         store = self._ask(found[0], kind=kind)
         if store is None:
             raise ConfigError(f"stores.{kind} is {plugin!r}, but that plugin keeps no {kind}")

@@ -29,7 +29,7 @@ def opened(*, warns: bool = True, approved_by: Approver | None = None) -> Iterat
     of the person at the terminal.
     """
     options = current()
-    with _log(options, warns and not options.quiet), _ready(with_stores(loaded()), options, approved_by) as ares:
+    with _log(options, warns and not options.quiet), _ready(loaded(), options, approved_by) as ares:
         yield ares
 
 
@@ -48,18 +48,18 @@ def with_stores(configured: Loaded) -> Loaded:
     return replace(configured, settings=replace(configured.settings, stores=replace(stores, **chosen)))
 
 
-def _ready(configured: Loaded, options: Options, approved_by: Approver | None) -> Ares:
+def _ready(plain: Loaded, options: Options, approved_by: Approver | None) -> Ares:
+    configured = with_stores(plain)
     approves = approved_by or approver(options)
     ares = Ares(config=configured, approver=approves)
     try:
         ares.ready()
     except ConfigError:
         ares.close()
-        plain = loaded()
         if plain.settings == configured.settings:
             raise
         # The keeper was not chosen by anybody, so that it is broken must not end the command.
-        ares = Ares(config=plain, approver=approves)
+        ares = Ares(config=replace(plain, notes=()), approver=approves)  # what is to be remarked was said by then
         ares.ready()
     broken = ares.runner.broken
     if broken is not None and f"stores.{broken[0]}" not in configured.sources:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import ares_core
+from ares_core.cli import opening
 from ares_core.cli.template import NewPlugin
 from ares_core.config import is_trusted, load
 
@@ -67,6 +68,17 @@ def test_trust_can_be_taken_away(cli: Cli, widening: str) -> None:
 def test_a_file_that_widens_nothing_needs_no_trust(cli: Cli, project: Path) -> None:
     (project / "ares.yaml").write_text("limits: {timeout: 5}\n", "utf-8")
     assert cli("trust").out.endswith("ares.yaml sets nothing that needs trust.\n")
+
+
+def test_a_store_that_nobody_keeps_is_told_once_with_those_that_are_there(
+    cli: Cli, install: Install, widening: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("shelf", "from ares_core import hookimpl\n@hookimpl\ndef open_store(kind):\n    return None\n")
+    monkeypatch.setattr(opening, "KEEPER", "shelf")
+    Path(widening).write_text(f"{WIDENING}stores: {{events: sqlite}}\n", "utf-8")
+    ended = cli("tools")
+    assert (ended.code, ended.err.count("counts only after: ares trust")) == (2, 1)
+    assert "no plugin of that name keeps stores (there is: shelf)" in ended.err
 
 
 def test_there_has_to_be_a_file_to_trust(cli: Cli) -> None:
