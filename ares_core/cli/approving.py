@@ -24,7 +24,12 @@ async def ask_person(approval: Approval) -> Answer:
     answered: asyncio.Future[Answer] = loop.create_future()
 
     def ask() -> None:
-        loop.call_soon_threadsafe(_settle, answered, _ask(approval))
+        try:
+            answer = _ask(approval)
+        except Exception as error:  # whoever waits for the answer must not wait for ever
+            _say(printable(f"\nDeclined: the answer can't be read ({error or 'the input has ended'})."))
+            answer = False
+        loop.call_soon_threadsafe(_settle, answered, answer)
 
     # A daemon thread: whoever presses Ctrl-C at the question does not have to answer it first.
     threading.Thread(target=ask, daemon=True).start()
@@ -39,10 +44,11 @@ def _settle(answered: asyncio.Future[Answer], answer: Answer) -> None:
 def _ask(approval: Approval) -> Answer:
     form = approval.form if approval.form and fields_of(approval.form) else None
     with pause():
-        what = "Fill it in?" if form else "Yes or no?" if approval.question else "Run it?"
-        if _line(f"{shown(approval)}\n{what} [y/N] ").lower() not in ("y", "yes"):
+        is_asked = approval.question or approval.form is not None
+        what = "Fill it in?" if form else "Yes or no?" if is_asked else "Run it?"
+        if _line(f"{shown(approval)}\n{what} [y/N] ").strip().lower() not in ("y", "yes"):
             return False
-        filled = True if form is None else fill(form, _line, _say)
+        filled = True if form is None else fill(form, _field_line, _say)
         if filled is None:
             _say("Declined: nothing of it is sent.")
         return False if filled is None else filled
@@ -51,7 +57,16 @@ def _ask(approval: Approval) -> Answer:
 def _line(question: str) -> str:
     sys.stderr.write(question)
     sys.stderr.flush()
-    return sys.stdin.readline().strip()
+    return sys.stdin.readline()
+
+
+def _field_line(question: str) -> str:
+    """Read what is given for a field; the end of the input is no empty line, which would take the default."""
+    line = _line(question)
+    if not line.endswith("\n"):
+        raise EOFError
+    line.encode()
+    return line.strip()
 
 
 def _say(text: str) -> None:

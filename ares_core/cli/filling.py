@@ -41,11 +41,14 @@ def fill(form: Schema, ask: Ask, say: Callable[[str], None]) -> dict[str, Any] |
     required = form["required"] if isinstance(form.get("required"), list) else ()
     filled: dict[str, Any] = {}
     try:
-        checker = compile_schema({"type": "object", "properties": form["properties"]}, tool="form")
+        shared = {name: form[name] for name in ("$defs", "definitions") if name in form}
+        checker = compile_schema({**shared, "type": "object", "properties": form["properties"]}, tool="form")
     except SchemaError as error:
         say(printable(f"The form can't be filled in: {error}"))
         return None
     for name, schema in fields_of(form).items():
+        if "default" in schema and not checker.is_valid({name: schema["default"]}):
+            schema = {key: schema[key] for key in schema if key != "default"}
         given = _field(question(name, schema, name in required), name, checker, form, ask, say)
         if given is None or not given and name in required and "default" not in schema:
             return None
@@ -86,7 +89,8 @@ def question(name: str, schema: Schema, required: bool) -> str:
         facts.append(f"empty: {_plain(schema['default'])}"[:100])
     else:
         facts.append("empty: decline" if required else "empty: leave out")
-    return printable(f"{str(schema.get('title') or name)[:100]} ({'; '.join(facts)})")
+    asked = f"{str(schema.get('title') or name)[:100]} ({'; '.join(facts)})"
+    return printable(" ".join(asked.split()))  # a line of its own could look like a question of ours
 
 
 def _plain(value: Any) -> str:
@@ -97,5 +101,6 @@ def _read(text: str, schema: Schema, form: Schema) -> Any:
     if schema.get("type") == "boolean":
         text = WORDS.get(text.lower(), text)
     if schema.get("type") == "array" and not text.startswith("["):
-        return [part.strip() for part in text.split(",")]
+        items = schema["items"] if isinstance(schema.get("items"), Mapping) else {}
+        return [read_value(part.strip(), items, form) for part in text.split(",")]
     return read_value(text, schema, form)

@@ -72,3 +72,26 @@ def test_an_odd_form_is_asked_for_without_acting_on_the_terminal(answer: Any) ->
     filled, seen = answer("y", "b", form=form)
     assert filled == {"a\x1b[2J": "b"}
     assert "\x1b" not in seen
+
+
+def test_the_end_of_the_input_in_the_middle_of_a_form_declines(answer: Any) -> None:
+    filled, seen = answer("y", form={"properties": {"a": {"type": "string", "default": "x"}}})
+    assert filled is False
+    assert "Declined" in seen
+
+
+def test_an_answer_that_is_no_text_declines(answer: Any) -> None:
+    filled, seen = answer("y", "\udcff", form={"properties": {"a": {"type": "string"}}})
+    assert filled is False
+    assert "the answer can't be read" in seen
+
+
+def test_shared_definitions_lists_of_numbers_and_wrong_defaults_are_understood(answer: Any) -> None:
+    properties = {
+        "n": {"$ref": "#/$defs/n"},
+        "list": {"type": "array", "items": {"type": "integer"}},
+        "odd": {"type": "integer", "default": "evil", "title": "x\nRun it? [y/N]"},
+    }
+    filled, seen = answer("y", "5", "1, 2", "", form={"$defs": {"n": {"type": "integer"}}, "properties": properties})
+    assert filled == {"n": 5, "list": [1, 2]}
+    assert "x Run it? [y/N] (a whole number; empty: leave out): " in seen
