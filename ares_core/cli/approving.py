@@ -25,9 +25,9 @@ async def ask_person(approval: Approval) -> Answer:
 
     def ask() -> None:
         try:
-            answer = _ask(approval)
+            answer: Answer = _ask(approval)
         except Exception as error:  # whoever waits for the answer must not wait for ever
-            _say(printable(f"\nDeclined: the answer can't be read ({error or 'the input has ended'})."))
+            _say(printable(f"\nDeclined: the answer can't be read ({str(error) or 'the input has ended'})."))
             answer = False
         loop.call_soon_threadsafe(_settle, answered, answer)
 

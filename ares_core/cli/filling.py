@@ -46,9 +46,9 @@ def fill(form: Schema, ask: Ask, say: Callable[[str], None]) -> dict[str, Any] |
     except SchemaError as error:
         say(printable(f"The form can't be filled in: {error}"))
         return None
-    for name, schema in fields_of(form).items():
-        if "default" in schema and not checker.is_valid({name: schema["default"]}):
-            schema = {key: schema[key] for key in schema if key != "default"}
+    for name, part in fields_of(form).items():
+        is_odd = "default" in part and not checker.is_valid({name: part["default"]})
+        schema = {key: part[key] for key in part if key != "default" or not is_odd}
         given = _field(question(name, schema, name in required), name, checker, form, ask, say)
         if given is None or not given and name in required and "default" not in schema:
             return None
