@@ -86,10 +86,10 @@ class Words(Struct, frozen=True, eq=False):
     ``openers`` and ``closers`` stand around a wish ("please", "what is"), ``greetings`` before it ("hello") unless bare
     text follows, which they are then a part of ("hello world in uppercase"); ``ignored`` stand anywhere ("the");
     ``separators`` between the values of a list, ``joiners`` between two wishes ("then"). ``references`` mean what the
-    step before gave ("it"), ``plurals`` what several gave ("both"); ``pointers`` mean something that is not in the
-    text ("this file"). ``negations`` forbid ("don't"), ``mentions`` only talk about it ("how would you"). ``lexicon``
-    has words that no phrase may match a part of; ``bounds`` are words that bare text can't contain, because they begin
-    something else ("and", "in").
+    step before gave ("it"), ``contents`` the file that it wrote ("it", "its content"), ``plurals`` what several gave
+    ("both"); ``pointers`` mean something that is not in the text ("this file"). ``negations`` forbid ("don't"),
+    ``mentions`` only talk about it ("how would you"). ``lexicon`` has words that no phrase may match a part of;
+    ``bounds`` are words that bare text can't contain, because they begin something else ("and", "in").
     """
 
     openers: tuple[str, ...] = ()
@@ -105,6 +105,7 @@ class Words(Struct, frozen=True, eq=False):
     lexicon: tuple[str, ...] = ()
     bounds: tuple[str, ...] = ()
     greetings: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
 
 
 class RuleSet(Struct, frozen=True, eq=False):

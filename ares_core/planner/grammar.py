@@ -90,6 +90,7 @@ class Grammar:
         self.references, self.pointers = self._fixed(words, "references"), self._fixed(words, "pointers")
         self.negations, self.mentions = self._fixed(words, "negations"), self._fixed(words, "mentions")
         self.bounds, self.plurals = self._fixed(words, "bounds"), self._fixed(words, "plurals")
+        self.contents = self._fixed(words, "contents")
 
     def _fixed(self, words: Iterable[Words], *kinds: str) -> Node:
         return self._compiler.fixed(phrase for each in words for kind in kinds for phrase in getattr(each, kind))

@@ -239,7 +239,7 @@ class SlotReader:
         """Read "it" where it means the file that the step before wrote."""
         if (file := written(self._parser.previous)) is None:
             return
-        for end in self.ends("references", at):
+        for end in self.ends("contents", at):
             yield replace(file, kind="written", start=at, end=end, words=end - at, backward=True)
 
     def _plural(self, at: int) -> Iterator[Reading]:

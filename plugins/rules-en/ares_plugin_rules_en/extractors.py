@@ -25,13 +25,18 @@ _BARE = (
     r"(?!(?:a|an|me|us|you|my|our|your|his|her|their|its?|this|that|these|those|all|each|every|any|some|current|working|parent|root|"
     r"new|same|shared|whole|entire|other|main|project|repo|repository|archive|zip|system|cloud|bucket|folder|directory|"
     r"dir|database|order|detail|reverse|use|json|csv|yaml|xml|pdf|text|python|java|english|french|german|spanish|chinese|"
-    r"following|given|first|last|please|thanks?|now|again|here|there|and|or|of|in|to|with|if|is|at|exist)\b)"
+    r"following|given|first|last|please|thanks?|now|again|here|there|and|or|of|in|to|with|if|is|at|exist|it|them|"
+    r"no|not|never|none|nothing|neither|everything|anything|between|common|question|progress|transit|dispute|descending|"
+    r"ascending|columns?|colou?r|out|active|phone|telephone|staff|employee|business|meaning|command|options|"
+    r"linux|unix|windows|mac|macos|bash|shell|powershell|terminal|cmd|git|github|gitlab|s3|aws|azure|dropbox|drive|"
+    r"docker|kubernetes|hdfs|hadoop|javascript|typescript|php|rust|golang|go|kotlin|swift|ruby|perl|scala|c|r|vim)\b)"
     r"[a-z_.][a-z0-9_\-.]{0,100}(?:/[a-z0-9_\-.]{1,100}){0,20}/?"
 )
 _KNOWN = (
     r"(?:docs|src|lib|bin|tmp|build|dist|assets|downloads|desktop|vendor|node_modules|static)"
     r"(?:/[a-z0-9_\-.]{1,100}){0,20}/?(?![\w\-])"
 )
+_CLOSED = r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){0,20}/(?![\w/])"
 _DOTS = r"\.\.?/?(?![\w.])"
 _SLASHED = r"[a-z0-9_\-.]{1,100}(?:/[a-z0-9_\-.]{1,100}){1,20}/?|[a-z0-9_\-.]{1,100}/(?!\w)"
 _GLOB = r"(?=[^\s\"']{0,100}[*?])[a-z0-9_\-./*?]{1,100}"
@@ -85,7 +90,7 @@ def index(text: str, start: int) -> Iterator[Extraction]:
 
 
 PATTERNS = {
-    "pdf": _PDF, "pdflink": _PDF_LINK, "email": _EMAIL, "filename": _FILENAME, "foldername": _FOLDER, "dots": _DOTS, "slashed": _SLASHED,
+    "pdf": _PDF, "pdflink": _PDF_LINK, "email": _EMAIL, "filename": _FILENAME, "foldername": _FOLDER, "dots": _DOTS, "slashed": _SLASHED, "closed": _CLOSED,
     "bare": _BARE, "known": _KNOWN, "strftime": _STRFTIME, "glob": _GLOB, "jsonpath": _JSONPATH, "braced": _BRACED,
 }  # fmt: skip
 EXTRACTORS = {

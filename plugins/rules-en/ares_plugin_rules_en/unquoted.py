@@ -24,21 +24,31 @@ ABOUT = tuple(
 THINGS = tuple(
     "letter letters character characters alphabet word words string strings text sentence title titles variable variables "
     "constant constants name names column columns field fields key keys heading headings first last beginning list lists "
-    "array arrays number numbers".split()
+    "array arrays number numbers symbol symbols alpha noun nouns requirement requirements".split()
 )
 """Words that stand for a text which the request does not hold."""
 TURNED = tuple(
     "linked tree order ordering digit digits image images video audio song phone lookup search engineer engineering "
     "psychology proxy dns gear mortgage osmosis auction charge charges card parking polarity direction cycle effect "
     "effects damage aging diabetes transaction payment decision change changes curse spell vowels clock warming trend "
-    "trends type stitch mode logic climate notation".split()
+    "trends type stitch mode logic climate notation stock culture shock ssh tunnel sear vending machine bias diode repo rate "
+    "geocoding brain traffic disease loss decay resistance liver grip press exercise training voltage trap swing bowling "
+    "thinking harem roe".split()
 )
 """Words of what is reversed without being a text."""
 COINED = tuple(
-    "image images picture data url encoder decoder viewer size overhead padding scheme string table encoding".split()
+    "image images picture data url encoder decoder viewer size overhead padding scheme string table encoding auth header "
+    "rfc".split()
 )
-CRACKED = tuple("file checker password passwords lookup bitcoin mining cracker cracking decrypt salt speed".split())
-LEDGERS = ("cost", "costs", "expense", "expenses", "interest", "investment", "asset", "assets", "lease")
+CRACKED = tuple(
+    "file checker password passwords lookup bitcoin mining cracker cracking decrypt salt speed certificate certificates ssl "
+    "authentication verification mismatch error errors failed deprecated expired bit encryption match enough mac".split()
+)
+WHOLE = ("text", "alphabet", "language", "selected", "document", "essay", "file")
+"""What is to be counted, but is not in the request."""
+LEDGERS = tuple(
+    "cost costs expense expenses interest investment asset assets lease spending earnings development".split()
+)
 
 
 def others(phrase: str) -> tuple[str, ...]:
@@ -56,9 +66,18 @@ RULES = (
     words("lower case of words", "lower", "(lowercase|lower-case|downcase) {text:phrase}"),
     words("capitalise words", "capitalize", "(capitalize|capitalise) {text:phrase}", *LEDGERS),
     words("reverse words", "reverse", "reverse {text:phrase}", *TURNED),
-    strings("words of some words", "count", "count [number of] words in {text:phrase}", excludes=ABOUT, unit="words"),
     strings(
-        "length of some words", "length", "count [number of] (characters|letters) in {text:phrase}", excludes=ABOUT
+        "words of some words",
+        "count",
+        "count [number of] words in {text:phrase}",
+        excludes=(*ABOUT, *WHOLE),
+        unit="words",
+    ),
+    strings(
+        "length of some words",
+        "length",
+        "count [number of] (characters|letters) in {text:phrase}",
+        excludes=(*ABOUT, *WHOLE),
     ),
     Rule(
         "digest of words",

@@ -30,6 +30,7 @@ WORDS = Words(
         "it|that|this|its|them|[the] (result|answer|output|outcome|value|hash|digest|sum|total)",
         "(this|that|its) (result|answer|output|value|hash|sum|text|content|contents)|text|content|contents",
     ),
+    contents=("it|that|this|[it|this|that|its|the] (text|content|contents)",),
     plurals=(
         "[the] (results|answers|outputs|two|two results|values|hashes|sums)|both [results|of them|values]|them [both|all]|all of them",
     ),

@@ -44,3 +44,19 @@ def test_a_copy_or_an_appended_line_is_no_text_to_go_on_with() -> None:
         error = plan(request).error
         assert error is not None
         assert error.code == "missing_input"
+
+
+@pytest.mark.parametrize("request_", ["print the sum", "show the total", "show me the result"])
+def test_what_a_step_before_worked_out_is_not_read_from_the_file(request_: str) -> None:
+    assert not any(
+        step.arguments.get("operation") == "read" for step in plan(f"write 'hi' to a.txt and {request_}").steps
+    )
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["5 + 3, in m/s", "in km/h", "ls it", "ls -la", "show no folder", "list files in linux", "reverse stock split",
+     "sha256 certificate error", "count words in selected text"],
+)  # fmt: skip
+def test_what_is_no_folder_and_no_text_is_not_taken_for_one(request_: str) -> None:
+    assert plan(request_).steps == ()

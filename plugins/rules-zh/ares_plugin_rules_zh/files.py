@@ -9,6 +9,7 @@ FOLDER = "(目录|文件夹|文件目录)"
 FILE = "[文件] {path:file} [这个] [文件]"
 DELETED = "(删除|删掉|删了)"
 AT = "[下|里|中|下面|里面]"
+MASK = "({pattern:glob} [的]|{pattern:mask})"
 FIND = "(列出|查看|显示|找出|查找)"
 TYPES = {
     "python": "py", "javascript": "js", "java": "java", "markdown": "md", "日志": "log", "文本": "txt", "excel": "xlsx",
@@ -44,8 +45,8 @@ FILES = (
     rule(
         "列某类文件",
         "FileOperations",
-        f"{FIND} [当前] [{FOLDER}] {AT} [的] [所有|全部] [的] {{pattern:mask}} [的] 文件",
-        f"{FIND} [{FOLDER}] {{path:夹名}} [{FOLDER}] {AT} [的] [所有|全部] [的] {{pattern:mask}} [的] 文件",
+        f"{FIND} [当前] [{FOLDER}] {AT} [的] [所有|全部] [的] {MASK} 文件",
+        f"{FIND} [{FOLDER}] {{path:夹名}} [{FOLDER}] {AT} [的] [所有|全部] [的] {MASK} 文件",
         operation="list",
         pattern="{pattern}",
         path_="{path}",
@@ -142,7 +143,6 @@ FILES = (
     ),
     Rule("文件名", ("{p:path}", "{p:filename}", "{p:quoted}"), reads="file", arguments={"value": "{p}"}),
     Rule("目录名", ("{p:path}", "{p:foldername}", "{p:quoted}"), reads="folder", arguments={"value": "{p}"}),
-    Rule("文件名样式", ("{p:glob}",), reads="mask", arguments={"value": "{p}"}),
     *(Rule(f"{name}文件", (name,), reads="mask", arguments={"value": f"*.{end}"}) for name, end in TYPES.items()),
 )
 WRITTEN = (

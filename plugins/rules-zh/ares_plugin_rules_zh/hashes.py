@@ -41,7 +41,6 @@ HASHES = (
         "文本摘要",
         f"{TEXT} [的] {{digest}} {VALUE}",
         f"{{digest}} {VALUE} [:] {TERM}",
-        f"{{digest}} {VALUE} : {TEXT}",
         f"[对|把|将|给] {TEXT} [做|进行|作] {{digest}} [哈希|加密|散列|摘要|编码|运算|计算|处理]",
         f"[把|将|对] {TEXT} {BY} {{digest}} [来] [哈希|加密|散列|摘要|编码|做哈希]",
         f"{BY} {{digest}} (哈希|加密|散列|计算|处理) {TEXT}",

@@ -161,6 +161,8 @@ def test_several_wishes_become_several_steps(
 NOT_TO_BE_DONE = """
 反转链表
 反转命运
+反转来得太快
+md5 哈希：原理
 大写金额
 查看docker文件
 python里有什么库
