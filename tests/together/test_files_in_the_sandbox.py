@@ -183,3 +183,12 @@ def test_in_a_folder_that_does_not_stay_one_is_told_which_setting_names_another(
 
 def test_in_a_folder_that_stays_nothing_is_said_of_it(call: Call) -> None:
     assert "file_sandbox_dir" not in call(operation="read", path="missing.txt").text
+
+
+def test_nothing_found_in_a_temporary_folder_says_that_it_is_one() -> None:
+    told: list[str] = []
+    with Ares(plugins=["files", "file-sandbox"]) as ares:
+        ares.on_event(lambda event: told.append(str(event.data.get("message"))), kinds=["progress"])
+        for arguments in ({"operation": "list"}, {"operation": "exists", "path": "a.txt"}):
+            assert ares.call_sync("file_tools", arguments).success
+    assert [message.split(";")[0] for message in told] == ["These files are in a temporary folder of this process"] * 2

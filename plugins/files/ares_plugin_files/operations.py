@@ -29,7 +29,8 @@ def run(arguments: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
     """Run the operation that the arguments name."""
     operation = arguments["operation"]
     answer = _guarded(OPERATIONS[operation], arguments, context)
-    if operation in KEEPING and context.is_heard and is_temporary(context.files):
+    is_told = operation in KEEPING or answer.get("exists") is False or answer.get("total") == 0
+    if is_told and context.is_heard and is_temporary(context.files):
         context.emit(TEMPORARY)
     return answer
 
